@@ -1,0 +1,303 @@
+package journal
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Kind says what an entry records. Kinds are never renamed and never reused; a new one may
+// be added, and a reader of an older version refuses a file that has a newer format number.
+type Kind string
+
+// The kinds of entries, in the order in which a run meets them.
+const (
+	KindRunStarted    Kind = "run.started"
+	KindRunResumed    Kind = "run.resumed"
+	KindCallStarted   Kind = "call.started"
+	KindCallFinished  Kind = "call.finished"
+	KindGateAsked     Kind = "gate.asked"
+	KindGateSuspended Kind = "gate.suspended"
+	KindGateAnswered  Kind = "gate.answered"
+	KindGateClosed    Kind = "gate.closed"
+	KindNote          Kind = "note"
+	KindRunPaused     Kind = "run.paused"
+	KindRunFinished   Kind = "run.finished"
+)
+
+// Program is the script a run executes. Its source is kept, so that a resumed run does not
+// depend on what became of the file, and so that an edited script can be shown as a
+// difference.
+type Program struct {
+	// Name is the entry file's path as the user gave it.
+	Name string `json:"name"`
+	// Hash is the hex SHA-256 over all source (vm.Program.Hash).
+	Hash string `json:"hash"`
+	// Language is the version of the script language (vm.Language).
+	Language int `json:"language"`
+	// Sources are the entry file (first) and all it imports, by path.
+	Sources []Source `json:"sources"`
+}
+
+// Source is one file of a program.
+type Source struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// Settings are what resume must keep: budgets, caps and policies. A resume may raise them
+// explicitly; the raise is journaled with it, and they hold from that entry on.
+type Settings struct {
+	// MaxCalls caps counted calls (agents and gates) of the run.
+	MaxCalls int `json:"maxCalls"`
+	// Concurrency is how many agents work at once.
+	Concurrency int `json:"concurrency"`
+	// Budget caps what agents may use; the zero value is no cap.
+	Budget Usage `json:"budget,omitzero"`
+	// StretchMs is the longest synchronous stretch of the script, in milliseconds.
+	StretchMs int64 `json:"stretchMs"`
+	// WallMs is the longest time one attempt may work, in milliseconds; waiting for a person
+	// does not count. 0 is no limit.
+	WallMs int64 `json:"wallMs,omitempty"`
+	// ReadOnly makes every agent of the run read-only.
+	ReadOnly bool `json:"readOnly,omitempty"`
+	// GateTimeoutMs is the deadline of gates that name none, in milliseconds; 0 is none.
+	GateTimeoutMs int64 `json:"gateTimeoutMs,omitempty"`
+	// Simulated marks a run made by the demo: only such a run accepts simulated answers.
+	Simulated bool `json:"simulated,omitempty"`
+}
+
+// Usage is what agents used, or may use.
+type Usage struct {
+	// Input and Output are tokens.
+	Input  int64 `json:"input,omitempty"`
+	Output int64 `json:"output,omitempty"`
+	// Tokens is a cap over input and output together; only budgets use it.
+	Tokens int64 `json:"tokens,omitempty"`
+	// CostMicroUSD is millionths of a US dollar.
+	CostMicroUSD int64 `json:"costMicroUSD,omitempty"`
+}
+
+// Process names a process of this machine so that another one with the same number is not
+// mistaken for it.
+type Process struct {
+	PID int `json:"pid"`
+	// Started is the kernel's start time of the process, in its own unit; 0 if unknown.
+	Started int64  `json:"started,omitempty"`
+	Host    string `json:"host,omitempty"`
+	User    string `json:"user,omitempty"`
+}
+
+// RunStarted opens a journal.
+type RunStarted struct {
+	// Title is meta.name.
+	Title     string          `json:"title"`
+	Program   Program         `json:"program"`
+	Args      json.RawMessage `json:"args"`
+	Workspace string          `json:"workspace"`
+	Settings  Settings        `json:"settings"`
+	// Seed feeds random() and uuid(); hex of 32 bytes.
+	Seed string `json:"seed"`
+	// Version is the version of assent that wrote the entry.
+	Version string  `json:"version"`
+	Owner   Process `json:"owner"`
+	// Agent is how the run reaches its agents when a later resume names no other.
+	Agent string `json:"agent,omitempty"`
+}
+
+// RunResumed begins another attempt.
+type RunResumed struct {
+	// Program is set if the attempt runs another program than the one before.
+	Program *Program `json:"program,omitempty"`
+	// Settings are in force from here on, in full.
+	Settings Settings `json:"settings"`
+	Version  string   `json:"version"`
+	Owner    Process  `json:"owner"`
+	Agent    string   `json:"agent,omitempty"`
+}
+
+// CallStarted is written, alone, before a call that may change something is made.
+type CallStarted struct {
+	Call
+	// Retries says that this repeats finished or interrupted work: "interrupted", "changed",
+	// "failed" or "".
+	Repeats string `json:"repeats,omitempty"`
+}
+
+// Call is what the script asked for; it stands in the call's first entry of an attempt at it
+// (call.started, or call.finished when there is no call.started).
+type Call struct {
+	// Name is the function the script called: "agent", "sleep", or a host function.
+	Name string `json:"name"`
+	// Args are the arguments as the script gave them.
+	Args []json.RawMessage `json:"args"`
+	// After is the seq of the answer that caused the call.
+	After uint64 `json:"after"`
+	// Outside is the part of the identity that comes from outside the script.
+	Outside json.RawMessage `json:"outside,omitempty"`
+	Label   string          `json:"label,omitempty"`
+	Phase   string          `json:"phase,omitempty"`
+	// Line and Column are where the script called, in the author's file.
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// ReadOnly says that the call cannot change anything outside the run.
+	ReadOnly bool `json:"readOnly,omitempty"`
+	// Under is the gate whose approval the call acts under.
+	Under string `json:"under,omitempty"`
+}
+
+// CallFinished is a call's answer: a value, or a failure.
+type CallFinished struct {
+	// Call is set if the call has no call.started of this attempt.
+	Call *Call `json:"call,omitempty"`
+	// Value is what the script gets; absent for a failure.
+	Value   json.RawMessage `json:"value,omitempty"`
+	Failure *Failure        `json:"failure,omitempty"`
+	Usage   Usage           `json:"usage,omitzero"`
+	// DurationMs is how long the call took, in milliseconds.
+	DurationMs int64 `json:"durationMs,omitempty"`
+	// Note is a remark about how the answer came about, such as a held pipe.
+	Note string `json:"note,omitempty"`
+}
+
+// Failure is why a call has no value.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	// Class says what the script sees: "ordinary" (null, or an error where the script asked
+	// for one), "thrown" (always an error), "fatal" (always an error, never replayed),
+	// "cancelled" (never seen).
+	Class string `json:"class"`
+	// ChosenBy is set if a person took an interrupted call as failed; such a failure stays.
+	ChosenBy *Who `json:"chosenBy,omitempty"`
+}
+
+// The classes of failures.
+const (
+	FailureOrdinary  = "ordinary"
+	FailureThrown    = "thrown"
+	FailureFatal     = "fatal"
+	FailureCancelled = "cancelled"
+)
+
+// GateAsked opens a gate: one question about one plan, asked once.
+type GateAsked struct {
+	// Gate is the gate's id, new with each asking.
+	Gate string `json:"gate"`
+	// Nonce is new with each asking; an answer repeats it. 32 hex digits.
+	Nonce string `json:"nonce"`
+	// Kind is "confirm", "input", "select" or "plan".
+	Kind    string          `json:"kind"`
+	Prompt  string          `json:"prompt"`
+	Choices []string        `json:"choices,omitempty"`
+	Default json.RawMessage `json:"default,omitempty"`
+	// Headless is the script's own rule, "" if it gave none.
+	Headless string `json:"headless,omitempty"`
+	// Checksum is the hex SHA-256 of Plan. Of a checkpoint it is that of the question.
+	Checksum string `json:"checksum"`
+	// Plan is the canonical text of the plan, kept as text so that no reader re-forms it.
+	Plan string `json:"plan,omitempty"`
+	// Program is the hash of the program that asked.
+	Program string `json:"program"`
+	After   uint64 `json:"after"`
+	// Deadline is absolute; zero if there is none.
+	Deadline time.Time `json:"deadline,omitzero"`
+	// Suspended says that the question belongs to no process's screen from the start.
+	Suspended bool `json:"suspended,omitempty"`
+	// Revises is the gate that this one takes the place of, and Reason why: "drift",
+	// "interrupted", "expired", "defaulted", "script changed", "repeated".
+	Revises string `json:"revises,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Phase   string `json:"phase,omitempty"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+}
+
+// GateSuspended says that a gate no longer belongs to the process that showed it: it
+// outlives the process, and can be answered while nothing executes the run.
+type GateSuspended struct {
+	Gate string `json:"gate"`
+}
+
+// GateAnswered is the sealed answer to one asking. It repeats all that it answers, so that
+// it can be moved to no other run, call, program or question.
+type GateAnswered struct {
+	Gate     string `json:"gate"`
+	Nonce    string `json:"nonce"`
+	Checksum string `json:"checksum"`
+	Program  string `json:"program"`
+	// Decision is true, false, or a text; for input and select the text given.
+	Decision json.RawMessage `json:"decision"`
+	// Unanswered is "headless" if nobody answered and the default stands.
+	Unanswered string `json:"unanswered,omitempty"`
+	Who        Who    `json:"who"`
+	// PlanApproval is set for a plan, in this entry only.
+	PlanApproval *PlanApproval `json:"planApproval,omitempty"`
+	// Mode is the permission mode that an approval was given with.
+	Mode string `json:"mode,omitempty"`
+}
+
+// PlanApproval is a person's word on a plan.
+type PlanApproval struct {
+	Checksum string          `json:"checksum"`
+	Decision json.RawMessage `json:"decision"`
+	// ApprovedAt is set only if Decision is true.
+	ApprovedAt time.Time `json:"approvedAt,omitzero"`
+}
+
+// Who gave an answer.
+type Who struct {
+	User string `json:"user"`
+	Host string `json:"host"`
+	// Way is "terminal", "command", "web", "asker", "simulated", or "" if nobody answered.
+	Way string `json:"way"`
+	// Name is what an asker calls the person.
+	Name string `json:"name,omitempty"`
+}
+
+// GateClosed ends a gate without an answer.
+type GateClosed struct {
+	Gate string `json:"gate"`
+	// State is "expired", "interrupted", "cancelled" or "superseded".
+	State string `json:"state"`
+	// Code is the code of the closing, such as PLAN_APPROVAL_TIMEOUT.
+	Code string `json:"code,omitempty"`
+}
+
+// Note is a line of talk from the script: "log", "phase" or "status".
+type Note struct {
+	Type  string `json:"type"`
+	Level string `json:"level,omitempty"`
+	Text  string `json:"text"`
+	// Data is the object of a status.
+	Data  json.RawMessage `json:"data,omitempty"`
+	Frame string          `json:"frame,omitempty"`
+	// After and Index place the note: the Index-th of the turn that the answer After caused.
+	After uint64 `json:"after"`
+	Index int    `json:"index"`
+}
+
+// RunPaused says that an executor left the run in good order, and why.
+type RunPaused struct {
+	// State is "waiting" (gates), "interrupted" (Ctrl-C, interrupted calls), "paused" (budget,
+	// usage limit).
+	State string `json:"state"`
+	Code  string `json:"code,omitempty"`
+	What  string `json:"what,omitempty"`
+}
+
+// RunFinished ends a run. A run that is not cancelled can still be resumed.
+type RunFinished struct {
+	// State is "completed", "stopped", "failed" or "cancelled".
+	State  string          `json:"state"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Code   string          `json:"code,omitempty"`
+	// Error is what ended a failed or stopped run, with the script's position.
+	Error string `json:"error,omitempty"`
+	// FailedCalls counts calls that failed for good.
+	FailedCalls int `json:"failedCalls,omitempty"`
+	// Outstanding are the keys of calls that were still at work and were cancelled.
+	Outstanding []string `json:"outstanding,omitempty"`
+	Who         *Who     `json:"who,omitempty"`
+}

@@ -13,6 +13,7 @@ const (
 	CheckpointNeedsDefault Code = "CHECKPOINT_NEEDS_DEFAULT"
 	CheckpointInvalid      Code = "CHECKPOINT_INVALID"
 	AnswerInvalid          Code = "ANSWER_INVALID"
+	PlanInteractive        Code = "PLAN_REQUIRES_INTERACTIVE_SESSION"
 	HumanInputRequired     Code = "HUMAN_INPUT_REQUIRED"
 	PlanNotApproved        Code = "PLAN_NOT_APPROVED"
 	PlanApprovalTimeout    Code = "PLAN_APPROVAL_TIMEOUT"
@@ -21,6 +22,7 @@ const (
 	PlanApprovalInterrupt  Code = "PLAN_APPROVAL_INTERRUPTED"
 	GateAmbiguous          Code = "GATE_AMBIGUOUS"
 	GateUnknown            Code = "GATE_UNKNOWN"
+	GateWaiting            Code = "GATE_WAITING"
 	ChecksumInvalid        Code = "CHECKSUM_INVALID"
 	ApproverIsAgent        Code = "APPROVER_IS_AGENT"
 )
@@ -81,4 +83,5 @@ const (
 	ConfigInvalid   Code = "CONFIG_INVALID"
 	WorkflowUnknown Code = "WORKFLOW_UNKNOWN"
 	ArgsInvalid     Code = "ARGS_INVALID"
+	ProgramMissing  Code = "PROGRAM_MISSING"
 )

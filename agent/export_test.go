@@ -1,0 +1,6 @@
+package agent
+
+var (
+	Glob         = glob
+	SplitCommand = splitCommand
+)

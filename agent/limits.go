@@ -1,0 +1,54 @@
+package agent
+
+import "time"
+
+// Every cap of this package, each with its reason.
+const (
+	// MaxValueBytes caps one answer as JSON: the same size that may cross the border of the
+	// script machine, so that an answer that was paid for is never refused later.
+	MaxValueBytes = 64 << 20
+
+	// DefaultMaxOutput caps what an agent may print. More than this is no answer that a
+	// script could take.
+	DefaultMaxOutput = 64 << 20
+
+	// DefaultGrace is how long a process group may take to end by itself: between the
+	// request to end (SIGTERM) and the order (SIGKILL), and between the end of the agent and
+	// the end of a pipe that something it left behind still holds. Both together stay
+	// under 5 s.
+	DefaultGrace = 2 * time.Second
+
+	// MaxRetries is the most that a script may ask for; more hides a broken agent.
+	MaxRetries = 3
+
+	// RepairRounds is how often an agent is told what is wrong with a structured answer.
+	RepairRounds = 2
+
+	// MaxTimeout is the longest timeout a script may ask for; a longer one is most likely a
+	// wrong unit.
+	MaxTimeout = 7 * 24 * time.Hour
+
+	// maxContextTokens is far above every model's context; more is a mistake.
+	maxContextTokens = 1_000_000_000
+
+	// stderrKept is the end of standard error that is kept in memory: more than is shown, so
+	// that a secret that straddles the cut is still recognised as one.
+	stderrKept = 64 << 10
+
+	// stderrShown is the end of standard error that an error message carries.
+	stderrShown = 2 << 10
+
+	// rawShown is how much of an answer that could not be used an error message carries.
+	rawShown = 2 << 10
+
+	// repairShown is how much of such an answer the agent is shown again.
+	repairShown = 8 << 10
+
+	// violationsShown caps the violations in a message or a repair prompt; the rest is
+	// counted. A typed error has them all.
+	violationsShown = 100
+
+	// maxCost, in US dollars, and maxTokens keep sums of usage far from overflow.
+	maxCost   = 1e9
+	maxTokens = 1 << 50
+)

@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package agent
+
+import "syscall"
+
+// groupAlive reports whether the group has a member.
+func groupAlive(group int) bool { return syscall.Kill(-group, 0) != syscall.ESRCH }

@@ -1,0 +1,69 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// Version is the version of the request that an agent gets. New fields are optional and do
+// not change it.
+const Version = 1
+
+// Request is what one attempt hands to an agent. Its JSON is what a command agent reads from
+// its standard input.
+type Request struct {
+	Version int    `json:"version"`
+	Run     string `json:"run"`
+	Call    string `json:"call"`
+	Label   string `json:"label"`
+	Phase   string `json:"phase"`
+	Prompt  string `json:"prompt"`
+	// Schema is the JSON Schema that the answer has to satisfy.
+	Schema json.RawMessage `json:"schema,omitempty"`
+	Model  string          `json:"model,omitempty"`
+	Tier   string          `json:"tier,omitempty"`
+	// What else the script asked for; present only if it did.
+	Effort           string   `json:"effort,omitempty"`
+	Tools            []string `json:"tools,omitzero"`
+	DisallowedTools  []string `json:"disallowedTools,omitempty"`
+	Skills           []string `json:"skills,omitzero"`
+	MaxContextTokens int      `json:"maxContextTokens,omitempty"`
+	// ReadOnly says that the agent must not change anything.
+	ReadOnly bool `json:"readOnly"`
+	// Cwd is the folder the agent works in.
+	Cwd string `json:"cwd"`
+	// Attempt counts the attempts at this call from 1, repair rounds included.
+	Attempt int `json:"attempt"`
+
+	// asked is the script's own prompt when Prompt is that of a repair round.
+	asked string
+}
+
+// Response is what one attempt, or a whole call, came to.
+type Response struct {
+	// Value is a JSON string for a text, else the value.
+	Value json.RawMessage
+	// Structured says that the agent gave Value as a value and not as text: a schema is
+	// checked against Value itself, also if it is a string.
+	Structured bool
+	// Usage is what was used, also beside an error.
+	Usage journal.Usage
+	// Note is a remark for people about how the answer came about.
+	Note string
+}
+
+// Runner makes one attempt at one request. It knows nothing of schemas, retries and timeouts:
+// it ends when ctx does, leaves nothing behind that still works, and then returns. Usage is
+// filled in beside an error too. It is called from several goroutines at once.
+type Runner interface {
+	Run(ctx context.Context, req Request, step Step) (Response, error)
+}
+
+// Step is the place of a live call in the journal. A runner tells it of each process group
+// it starts, before that gets its work, and calls done when the group has ended.
+// *journal.Step is one. A nil Step records nothing.
+type Step interface {
+	Process(pid, pgid int) (done func())
+}

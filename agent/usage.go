@@ -1,0 +1,80 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// usageGiven is what an agent says it used: tokens, and US dollars.
+type usageGiven struct {
+	Input  *float64 `json:"input" toml:"input"`
+	Output *float64 `json:"output" toml:"output"`
+	Cost   *float64 `json:"cost" toml:"cost"`
+}
+
+// parseUsage reads the usage of an answer; absent or null is none.
+func parseUsage(text json.RawMessage) (journal.Usage, error) {
+	if len(text) == 0 {
+		return journal.Usage{}, nil
+	}
+	var given *usageGiven
+	if err := json.Unmarshal(text, &given); err != nil {
+		return journal.Usage{}, errors.New("usage is not an object of numbers: " + shorten(string(text), 80))
+	}
+	if given == nil {
+		return journal.Usage{}, nil
+	}
+	return given.usage()
+}
+
+// usage checks what a budget will be held against: a negative number would give budget back.
+func (g usageGiven) usage() (journal.Usage, error) {
+	input, err := tokens("input", g.Input)
+	if err != nil {
+		return journal.Usage{}, err
+	}
+	output, err := tokens("output", g.Output)
+	if err != nil {
+		return journal.Usage{}, err
+	}
+	cost := number(g.Cost)
+	if !(cost >= 0 && cost <= maxCost) {
+		return journal.Usage{}, fmt.Errorf("usage.cost is %v, not an amount in US dollars", cost)
+	}
+	return journal.Usage{Input: input, Output: output, CostMicroUSD: int64(math.Round(cost * 1e6))}, nil
+}
+
+func tokens(name string, given *float64) (int64, error) {
+	n := number(given)
+	if !(n >= 0 && n <= maxTokens) || n != math.Trunc(n) {
+		return 0, fmt.Errorf("usage.%s is %v, not a number of tokens", name, n)
+	}
+	return int64(n), nil
+}
+
+func number(given *float64) float64 {
+	if given == nil {
+		return 0
+	}
+	return *given
+}
+
+// add sums what attempts used.
+func add(a, b journal.Usage) journal.Usage {
+	return journal.Usage{
+		Input: plus(a.Input, b.Input), Output: plus(a.Output, b.Output),
+		Tokens: plus(a.Tokens, b.Tokens), CostMicroUSD: plus(a.CostMicroUSD, b.CostMicroUSD),
+	}
+}
+
+// plus adds without overflow: a sum that wraps around would give budget back.
+func plus(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}

@@ -32,7 +32,10 @@ func checkNumber(token jsontext.Token, more func(literal string, value float64) 
 func Exact(text []byte) error { return walk(text, notAnID) }
 
 func notAnID(literal string, value float64) error {
-	if abs := math.Abs(value); abs < 1<<53 || abs >= 1<<64 {
+	const limit = "18446744073709551616" // 2^64, which the largest 64-bit ids round to
+	digits := strings.TrimPrefix(literal, "-")
+	rounded := len(digits) == len(limit) && digits < limit && !strings.ContainsAny(digits, ".eE")
+	if abs := math.Abs(value); abs < 1<<53 || abs >= 1<<64 && !rounded {
 		return nil
 	}
 	return fmt.Errorf("the number %s is too large to keep all its digits; write it as text", shorten(literal, maxShown))

@@ -1,0 +1,56 @@
+package checkpoint
+
+import (
+	"fmt"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// Rule says how a gate is settled when no person is there to answer it.
+type Rule string
+
+// The rules. A question's own rule wins over the run's.
+const (
+	// Default answers with the question's default, recorded as nobody's answer.
+	Default Rule = "default"
+	// Abort ends the run with HUMAN_INPUT_REQUIRED; the script cannot catch that.
+	Abort Rule = "abort"
+	// Suspend leaves the gate pending until another process answers it.
+	Suspend Rule = "suspend"
+)
+
+// Rule gives the rule that settles q without a person, where run is the run's own ("" is
+// Default). A question without a default, which [Default] would have to invent, is refused with
+// CHECKPOINT_NEEDS_DEFAULT.
+func (q Question) Rule(run Rule) (Rule, error) {
+	rule := q.Headless
+	if rule == "" {
+		rule = run
+	}
+	if rule == "" {
+		rule = Default
+	}
+	if rule == Default && q.Default == nil {
+		return "", fault.New(fault.CheckpointNeedsDefault,
+			fmt.Sprintf("no person is here to answer %q, and the checkpoint has no default", Excerpt(q.Prompt)),
+			`add {default: …} or {headless: "abort"} or {headless: "suspend"} to the checkpoint, or run with --on-gate suspend`)
+	}
+	return rule, nil
+}
+
+// AbortError is the refusal that ends a run whose gate aborts it.
+func (q Question) AbortError() error {
+	return fault.New(fault.HumanInputRequired,
+		fmt.Sprintf("human input is required for %q, and the run is headless", Excerpt(q.Prompt)),
+		"run it in a terminal, or resume it with --on-gate suspend if the script's own rule allows")
+}
+
+// Excerpt shortens a prompt for a message.
+func Excerpt(prompt string) string {
+	const limit = 80
+	runes := []rune(prompt)
+	if len(runes) <= limit {
+		return prompt
+	}
+	return string(runes[:limit]) + "…"
+}

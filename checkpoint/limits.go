@@ -1,0 +1,15 @@
+package checkpoint
+
+import "time"
+
+const (
+	// MaxPrompt is the longest prompt in bytes: a person has to read it.
+	MaxPrompt = 64 << 10
+	// MaxChoices and MaxChoice bound what a select offers: a person has to look through it.
+	MaxChoices = 1000
+	MaxChoice  = 4 << 10
+	// MaxAnswer is the longest answer in bytes: what a person types or pastes.
+	MaxAnswer = 1 << 20
+	// MaxTimeout is the longest time to a deadline.
+	MaxTimeout = 366 * 24 * time.Hour
+)

@@ -1,0 +1,179 @@
+package checkpoint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// Journal is where an answer is recorded: a run's owner, or a visit from another process.
+type Journal interface {
+	// Update calls fn with the run's state and appends what it gives, in one transaction.
+	Update(ctx context.Context, fn func(*journal.State) ([]journal.Draft, error)) ([]journal.Entry, error)
+}
+
+// Response is a person's answer to one asking.
+type Response struct {
+	// Gate is the gate's id. It may be empty if the run asked only one gate with Checksum, or
+	// if Checksum is empty too and only one gate waits.
+	Gate string
+	// Checksum is what the person saw: 64 lower-case hex digits. It may be empty only for an
+	// answer that approves nothing.
+	Checksum string
+	// Nonce is that of the asking that the person was shown; "" from a command, which names
+	// gate and checksum instead.
+	Nonce string
+	// Decision is JSON; see [Question.CheckAnswer].
+	Decision json.RawMessage
+	Who      journal.Who
+	// Mode is the permission mode of an approval, one of [Modes]; "" is ask.
+	Mode string
+}
+
+// Recorded says what Respond found or wrote.
+type Recorded struct {
+	Gate  string
+	State journal.GateState
+	// Already is true if the same answer was there before.
+	Already bool
+}
+
+var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// CheckChecksum refuses anything but a whole checksum: a prefix can be made to fit.
+func CheckChecksum(sum string) error {
+	if !checksumForm.MatchString(sum) {
+		return fault.New(fault.ChecksumInvalid, fmt.Sprintf("a checksum has 64 lower-case hex digits; this one is %q", sum), "copy it whole from where the plan was shown")
+	}
+	return nil
+}
+
+// Respond records r, in one transaction that finds the gate, checks that it still waits, and
+// ends it. executing says whether a living process executes the run; a gate that is not
+// suspended belongs to the process that shows it and takes no answer after its death.
+//
+// A second identical answer is no error (Recorded.Already); a different one is
+// PLAN_APPROVAL_CONFLICT, one for a gate that ended otherwise PLAN_APPROVAL_STALE. The first
+// answer after the deadline closes the gate as expired and is refused.
+func Respond(ctx context.Context, j Journal, executing func() bool, now func() time.Time, r Response) (Recorded, error) {
+	if r.Checksum != "" {
+		if err := CheckChecksum(r.Checksum); err != nil {
+			return Recorded{}, err
+		}
+	}
+	var found Recorded
+	var refusal error
+	var state *journal.State
+	_, err := j.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		found, refusal, state = Recorded{}, nil, st
+		g, err := r.find(st)
+		if err != nil {
+			return nil, err
+		}
+		found.Gate = g.Asked.Gate
+		at := now()
+		switch {
+		case g.State != journal.Pending:
+			found.Already, refusal = r.afterTheEnd(g)
+			return nil, refusal
+		case r.Nonce != "" && r.Nonce != g.Asked.Nonce:
+			return nil, stale(g, "the answer belongs to another asking")
+		case Expired(g, at):
+			refusal = stale(g, "its deadline "+g.Asked.Deadline.Format(time.RFC3339)+" has passed")
+			return []journal.Draft{Close(g, journal.Expired, fault.PlanApprovalTimeout)}, nil
+		case !g.Suspended && !executing():
+			return nil, fault.New(fault.PlanApprovalInterrupt,
+				fmt.Sprintf("gate %s was being shown when its process ended, so it is no longer pending", g.Asked.Gate),
+				"assent resume "+st.ID+" asks again")
+		case r.Who.Way == "simulated" && !st.Settings.Simulated:
+			return nil, fault.New(fault.AnswerInvalid, "a simulated answer is accepted only in a run made by the demo", "")
+		}
+		if err := QuestionOf(g).CheckAnswer(r.Decision); err != nil {
+			return nil, err
+		}
+		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.Mode, at)}, nil
+	})
+	if err == nil {
+		err = refusal
+	}
+	if found.Gate != "" {
+		found.State = state.Gates[found.Gate].State // as the transaction left it
+	}
+	return found, err
+}
+
+// QuestionOf gives the question that a gate asks.
+func QuestionOf(g *journal.Gate) Question {
+	q := Question{
+		Kind: Kind(g.Asked.Kind), Prompt: g.Asked.Prompt, Choices: g.Asked.Choices,
+		Default: g.Asked.Default, Headless: Rule(g.Asked.Headless), Plan: g.Asked.Plan,
+	}
+	if q.Kind == KindPlan {
+		q.Checksum = g.Asked.Checksum
+	}
+	return q
+}
+
+// find gives the one gate that the response names.
+func (r Response) find(st *journal.State) (*journal.Gate, error) {
+	if r.Gate != "" {
+		g, ok := st.Gates[r.Gate]
+		switch {
+		case !ok:
+			return nil, fault.New(fault.GateUnknown, fmt.Sprintf("run %s has no gate %q", st.ID, r.Gate), "assent show "+st.ID+" lists its gates")
+		case r.Checksum != "" && r.Checksum != g.Asked.Checksum:
+			return nil, fault.New(fault.PlanApprovalStale,
+				fmt.Sprintf("gate %s asks about checksum %s, not %s", g.Asked.Gate, g.Asked.Checksum, r.Checksum), "assent review "+st.ID+" shows what it asks")
+		}
+		return g, nil
+	}
+	var fit []*journal.Gate
+	for _, id := range st.GateOrder {
+		g := st.Gates[id]
+		if r.Checksum == "" && g.State == journal.Pending || r.Checksum != "" && g.Asked.Checksum == r.Checksum {
+			fit = append(fit, g)
+		}
+	}
+	switch {
+	case len(fit) == 1:
+		return fit[0], nil
+	case len(fit) > 1:
+		return nil, fault.New(fault.GateAmbiguous, fmt.Sprintf("%d gates fit: %s", len(fit), describe(fit)), "name one with --gate ID")
+	case r.Checksum != "":
+		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s has no gate about checksum %s; it is not pending", st.ID, r.Checksum), "assent review "+st.ID+" shows what waits")
+	default:
+		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("nothing waits for an answer in run %s", st.ID), "assent show "+st.ID)
+	}
+}
+
+func describe(gates []*journal.Gate) string {
+	rows := make([]string, len(gates))
+	for i, g := range gates {
+		rows[i] = fmt.Sprintf("%s (%s, %q)", g.Asked.Gate, g.State, Excerpt(g.Asked.Prompt))
+	}
+	return strings.Join(rows, ", ")
+}
+
+// afterTheEnd judges an answer to a gate that has ended.
+func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
+	if g.Answer == nil || g.Answer.Unanswered != "" {
+		return false, stale(g, "it ended as "+string(g.State))
+	}
+	if bytes.Equal(g.Answer.Decision, r.Decision) && (r.Mode == "" || g.Answer.Mode == "" || r.Mode == g.Answer.Mode) {
+		return true, nil
+	}
+	return false, fault.New(fault.PlanApprovalConflict,
+		fmt.Sprintf("gate %s is no longer pending: it was answered %s (%s) by %s at %s",
+			g.Asked.Gate, g.Answer.Decision, g.State, g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "")
+}
+
+func stale(g *journal.Gate, why string) error {
+	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "")
+}

@@ -89,6 +89,8 @@ type Process struct {
 
 // RunStarted opens a journal.
 type RunStarted struct {
+	// Run is the run's id, so that an export can be verified by itself.
+	Run string `json:"run"`
 	// Title is meta.name.
 	Title     string          `json:"title"`
 	Program   Program         `json:"program"`

@@ -1,0 +1,154 @@
+package journal
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/oklog/ulid/v2"
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/seed-8d4a6081/assent/internal/durable"
+)
+
+// Create begins a new run: its id is new, and this process owns it. Owner, Version, Seed and
+// Run of r are filled in where they are empty. The run is there once run.started is durable:
+// the file gets its name only then.
+func (s *Store) Create(_ context.Context, r RunStarted) (_ *Run, err error) {
+	stamp, err := ulid.New(ulid.Timestamp(s.now()), s.o.Random)
+	if err != nil {
+		return nil, fmt.Errorf("making a run id: %w", err)
+	}
+	id := stamp.String()
+	if r, err = s.fill(id, r); err != nil {
+		return nil, err
+	}
+	state := newState(id)
+	e, err := s.entry(state, Draft{Kind: KindRunStarted, Data: r})
+	if err != nil {
+		return nil, err
+	}
+	if err := state.apply(e, e.Hash()); err != nil {
+		return nil, err
+	}
+	lease, err := s.takeLease(id)
+	if err != nil {
+		return nil, err
+	}
+	h := &handle{store: s, id: id, state: state, known: 1}
+	h.chain = &chain{run: id, key: s.PublicKey(), head: 1, prev: e.Prev, hash: state.HeadHash}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.close(), lease.release())
+			if !exists(s.dbPath(id)) {
+				err = errors.Join(err, s.removeRest(id))
+			}
+		}
+	}()
+	if h.lock, err = openLock(id, s.lockPath(id), os.O_CREATE|os.O_EXCL); err != nil {
+		return nil, err
+	}
+	if err := s.at("create.anchor"); err != nil {
+		return nil, err
+	}
+	if err := s.newAnchor(id, anchor{1, state.HeadHash}); err != nil {
+		return nil, err
+	}
+	if h.anchor, err = s.anchors(id); err != nil {
+		return nil, err
+	}
+	txid, err := s.makeFile(id, e, head{1, state.HeadHash})
+	if err != nil {
+		return nil, err
+	}
+	h.seen.Store(txid)
+	state.Proven = true
+	return &Run{h: h, lease: lease, attempt: 1}, nil
+}
+
+func (s *Store) fill(id string, r RunStarted) (RunStarted, error) {
+	r.Run = id
+	if r.Owner == (Process{}) {
+		r.Owner = thisProcess()
+	}
+	if r.Version == "" {
+		r.Version = s.o.Version
+	}
+	if r.Args == nil {
+		r.Args = json.RawMessage("null")
+	}
+	if r.Seed == "" {
+		var seed [32]byte
+		if _, err := io.ReadFull(s.o.Random, seed[:]); err != nil {
+			return r, fmt.Errorf("making a seed: %w", err)
+		}
+		r.Seed = hex.EncodeToString(seed[:])
+	}
+	return r, nil
+}
+
+// makeFile writes the file of a new run and then gives it its name.
+func (s *Store) makeFile(id string, first Entry, at head) (txid uint64, err error) {
+	path := s.newPath(id)
+	file, err := openSafe(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return 0, fmt.Errorf("making the journal: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(path)
+			err = fmt.Errorf("making the journal: %w", err)
+		}
+	}()
+	db, err := bolt.Open(path, 0o600, &bolt.Options{
+		NoSync: true, NoGrowSync: true, NoStatistics: true, FreelistType: bolt.FreelistMapType,
+		OpenFile: func(string, int, os.FileMode) (*os.File, error) { return file, nil },
+	})
+	if err != nil {
+		return 0, err
+	}
+	db.AllocSize = growBy
+	err = db.Update(func(tx *bolt.Tx) error {
+		txid = uint64(tx.ID())
+		return initialize(tx, id, first, at)
+	})
+	if err = errors.Join(err, file.Sync(), db.Close()); err != nil {
+		return 0, err
+	}
+	if err := s.at("create.name"); err != nil {
+		return 0, err
+	}
+	if err := os.Rename(path, s.dbPath(id)); err != nil {
+		return 0, err
+	}
+	if err := s.at("create.named"); err != nil {
+		return 0, err
+	}
+	return txid, durable.SyncDir(s.runsDir())
+}
+
+func initialize(tx *bolt.Tx, id string, first Entry, at head) error {
+	info, err := tx.CreateBucket(bucketInfo)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.CreateBucket(bucketEntries); err != nil {
+		return err
+	}
+	if err := info.Put(keyFormat, fmt.Append(nil, formatVersion)); err != nil {
+		return err
+	}
+	if err := info.Put(keyRun, []byte(id)); err != nil {
+		return err
+	}
+	return put(tx, []Entry{first}, at)
+}
+
+func validID(id string) bool {
+	stamp, err := ulid.ParseStrict(id)
+	return err == nil && stamp.String() == id
+}

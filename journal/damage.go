@@ -1,0 +1,64 @@
+package journal
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// guard runs f, which walks a memory-mapped file that may be damaged in any way. bbolt panics
+// over what it cannot understand, and a page that is missing is a memory fault; both become
+// JOURNAL_DAMAGED. After that the database is to be abandoned, not closed: the panic may have
+// left its locks taken.
+func guard(id string, f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{damaged(id, fmt.Sprintf("the file cannot be read: %v", p))}
+		}
+	}()
+	return f()
+}
+
+// panicked marks a damage that was found by a panic.
+type panicked struct{ error }
+
+func (p *panicked) Unwrap() error { return p.error }
+
+func damaged(id, what string) error {
+	return fault.New(fault.JournalDamaged, fmt.Sprintf("run %s: %s", id, what),
+		"restore the file from a copy; nothing was written, and nothing in it is used")
+}
+
+func notAJournal(path, what string) error {
+	return fault.New(fault.NotAJournal, fmt.Sprintf("%s is %s", path, what),
+		"move the file away, or restore the journal from a copy")
+}
+
+func forged(id string, what string) error {
+	return fault.New(fault.JournalForged, fmt.Sprintf("run %s: %s", id, what),
+		"find out who changed the file; nothing in it counts as an approval")
+}
+
+func rolledBack(id string, head, anchored uint64) error {
+	return fault.New(fault.JournalRollback,
+		fmt.Sprintf("run %s: the journal ends at entry %d, but entry %d had been written", id, head, anchored),
+		"restore the newest copy; an older one could take back a decision")
+}
+
+func tooNew(id, what string) error {
+	return fault.New(fault.JournalTooNew, fmt.Sprintf("run %s: %s", id, what), "use a newer version of assent")
+}
+
+func unknownRun(id string) error {
+	return fault.New(fault.RunUnknown, fmt.Sprintf("there is no run %s", id), "list the runs: assent ls --all")
+}
+
+// atEntry is a fault of one entry.
+type atEntry struct {
+	error
+	seq uint64
+}
+
+func (a *atEntry) Unwrap() error { return a.error }

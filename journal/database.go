@@ -1,0 +1,213 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// A journal's file has two buckets. Keys of entries are their seq, 8 bytes big-endian, so that
+// they stand in order and every append goes to the last page. "assent" is small enough for
+// bbolt to keep it inside the page that every commit writes anyway: moving the head costs
+// nothing.
+var (
+	bucketInfo    = []byte("assent")
+	bucketEntries = []byte("entries")
+	keyFormat     = []byte("format")
+	keyRun        = []byte("run")
+	keyHead       = []byte("head")
+)
+
+// growBy is how far the file grows ahead of what it holds. Each growth costs an extra fsync;
+// bbolt's own 16 MiB would make the file of a small run eight times as large as its content.
+const growBy = 64 << 10
+
+// access says how a database is opened.
+type access struct {
+	flag int
+	// walk has every page checked first: bbolt itself would not survive some damages.
+	walk bool
+}
+
+var (
+	readAll = access{os.O_RDONLY, true}
+	read    = access{os.O_RDONLY, false}
+	write   = access{os.O_RDWR, false}
+)
+
+// database is an open bbolt file. Whoever has it also has the run's lock.
+type database struct {
+	id   string
+	file *os.File
+	db   *bolt.DB
+}
+
+func openDatabase(id, path string, a access) (*database, error) {
+	file, err := openSafe(path, a.flag)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, unknownRun(id)
+	case err != nil:
+		return nil, err
+	}
+	if err := checkPages(file, a.walk); err != nil {
+		_ = file.Close()
+		if errors.Is(err, errNotBolt) {
+			return nil, notAJournal(path, "something else")
+		}
+		return nil, damaged(id, err.Error())
+	}
+	d := &database{id: id, file: file}
+	options := &bolt.Options{
+		ReadOnly: a.flag == os.O_RDONLY, NoStatistics: true,
+		// bbolt's own lock is free whenever ours is, but for a program that knows only bbolt.
+		Timeout:      time.Second,
+		FreelistType: bolt.FreelistMapType,
+		OpenFile:     func(string, int, os.FileMode) (*os.File, error) { return file, nil },
+	}
+	err = guard(id, func() error {
+		if d.db, err = bolt.Open(path, 0o600, options); err != nil {
+			return err
+		}
+		d.db.AllocSize = growBy
+		return nil
+	})
+	if err != nil {
+		_ = file.Close() // bolt closes it on an error, but not on a panic
+		return nil, asDamage(id, err)
+	}
+	return d, nil
+}
+
+// asDamage gives bbolt's own errors about a file our code.
+func asDamage(id string, err error) error {
+	for _, known := range []error{bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum} {
+		if errors.Is(err, known) {
+			return damaged(id, err.Error())
+		}
+	}
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		return fault.New(fault.RunBusy, "the journal of run "+id+" is in use by a program that does not take its lock", "end that program")
+	}
+	return err
+}
+
+func (d *database) close() error { return guard(d.id, d.db.Close) }
+
+// abandon gives up a database that panicked. Its locks may be taken, so it cannot be closed;
+// the memory map stays until the process ends, and with it the open file, so that bbolt's lock
+// on it has to be freed by name.
+func (d *database) abandon() {
+	freeFlock(d.file)
+	_ = d.file.Close()
+}
+
+// end closes a database after err, or gives it up if err was a panic.
+func (d *database) end(err error) error {
+	if errors.As(err, new(*panicked)) {
+		d.abandon()
+		return err
+	}
+	return errors.Join(err, d.close())
+}
+
+// head is the compare-and-swap register: the last entry's seq and hash.
+type head struct {
+	seq  uint64
+	hash string
+}
+
+func (h head) bytes() []byte {
+	sum, err := hex.DecodeString(h.hash)
+	if err != nil {
+		panic(err) // hashes are made by hashOf
+	}
+	return append(binary.BigEndian.AppendUint64(nil, h.seq), sum...)
+}
+
+// readHead checks that the file is this run's journal, in a format that is known, and returns
+// its head.
+func readHead(tx *bolt.Tx, id string) (head, error) {
+	info, entries := tx.Bucket(bucketInfo), tx.Bucket(bucketEntries)
+	if info == nil || entries == nil {
+		return head{}, notAJournal("the file of run "+id, "a bbolt file of another program")
+	}
+	format := string(info.Get(keyFormat))
+	switch n, err := strconv.Atoi(format); {
+	case err != nil || n < 1:
+		return head{}, damaged(id, fmt.Sprintf("the format is %.20q", format))
+	case n > formatVersion:
+		return head{}, tooNew(id, fmt.Sprintf("the format is %d; this version reads up to %d", n, formatVersion))
+	}
+	if run := string(info.Get(keyRun)); run != id {
+		return head{}, forged(id, fmt.Sprintf("the file is the journal of run %.40q", run))
+	}
+	stored := info.Get(keyHead)
+	if len(stored) != 40 {
+		return head{}, damaged(id, "the head is missing")
+	}
+	return head{binary.BigEndian.Uint64(stored), hex.EncodeToString(stored[8:])}, nil
+}
+
+// eachAfter calls f for every stored entry after seq, in order. The bytes are only valid
+// during the call.
+func eachAfter(tx *bolt.Tx, id string, seq uint64, f func(stored []byte) error) error {
+	cursor := tx.Bucket(bucketEntries).Cursor()
+	for k, v := cursor.Seek(seqKey(seq + 1)); k != nil; k, v = cursor.Next() {
+		if len(k) != 8 || v == nil {
+			return damaged(id, "an entry's key is no seq")
+		}
+		if err := f(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put appends entries and moves the head.
+func put(tx *bolt.Tx, entries []Entry, to head) error {
+	bucket := tx.Bucket(bucketEntries)
+	bucket.FillPercent = 1 // appends only: a page that is split will not be written to again
+	for _, e := range entries {
+		if err := bucket.Put(seqKey(e.Seq), e.Bytes()); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket(bucketInfo).Put(keyHead, to.bytes())
+}
+
+func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+// rawEntries are stored entries, copied out of the file so that it can be given back before
+// they are checked.
+type rawEntries struct {
+	head    head
+	entries [][]byte
+	txid    uint64
+	anchor  anchor
+}
+
+func (r *rawEntries) read(tx *bolt.Tx, id string, after uint64) (err error) {
+	if r.head, err = readHead(tx, id); err != nil {
+		return err
+	}
+	r.txid = uint64(tx.ID())
+	if tx.Writable() {
+		r.txid-- // that of the commit that is read, not of the one that may follow
+	}
+	return eachAfter(tx, id, after, func(stored []byte) error {
+		r.entries = append(r.entries, bytes.Clone(stored))
+		return nil
+	})
+}

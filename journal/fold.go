@@ -1,0 +1,247 @@
+package journal
+
+import (
+	"fmt"
+
+	"github.com/seed-8d4a6081/assent/internal/canonical"
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+func newState(id string) *State {
+	return &State{
+		ID: id, HeadHash: firstPrev(id),
+		Calls: map[string]*CallState{}, Gates: map[string]*Gate{}, GateByKey: map[string]string{},
+		Notes: map[uint64]int{},
+	}
+}
+
+// apply adds one entry. After an error the state is as before: every case checks first.
+// hash is e's.
+func (st *State) apply(e Entry, hash string) error {
+	if (e.Kind == KindRunStarted) != (e.Seq == 1) {
+		return invalid("%s cannot be entry %d", e.Kind, e.Seq)
+	}
+	if err := st.applyKind(e); err != nil {
+		return err
+	}
+	st.Head, st.HeadHash = e.Seq, hash
+	return nil
+}
+
+func (st *State) applyKind(e Entry) error {
+	switch e.Kind {
+	case KindRunStarted:
+		return with(e, st.runStarted)
+	case KindRunResumed:
+		return with(e, st.runResumed)
+	case KindCallStarted:
+		return with(e, st.callStarted)
+	case KindCallFinished:
+		return with(e, st.callFinished)
+	case KindGateAsked:
+		return with(e, st.gateAsked)
+	case KindGateSuspended:
+		return with(e, st.gateSuspended)
+	case KindGateAnswered:
+		return with(e, st.gateAnswered)
+	case KindGateClosed:
+		return with(e, st.gateClosed)
+	case KindNote:
+		return with(e, func(_ Entry, n Note) error { st.Notes[n.After]++; return nil })
+	case KindRunPaused:
+		return with(e, func(_ Entry, p RunPaused) error { st.Paused = &p; return nil })
+	case KindRunFinished:
+		return with(e, st.runFinished)
+	}
+	return tooNew(st.ID, fmt.Sprintf("entry %d has the kind %q, which this version does not know", e.Seq, e.Kind))
+}
+
+func with[T any](e Entry, apply func(Entry, T) error) error {
+	record, err := Decode[T](e)
+	if err != nil {
+		return err
+	}
+	return apply(e, record)
+}
+
+func invalid(format string, args ...any) error {
+	return fault.New(fault.TransitionAbsent, fmt.Sprintf(format, args...), "look at the run again")
+}
+
+func (st *State) runStarted(e Entry, r RunStarted) error {
+	if r.Run != st.ID {
+		return forged(st.ID, fmt.Sprintf("it is the journal of run %.40q", r.Run))
+	}
+	st.Started, st.StartedSeq, st.StartedAt = r, e.Seq, e.At
+	st.Program, st.Agent = r.Program, r.Agent
+	st.begin(e, r.Owner, r.Settings, nil)
+	return nil
+}
+
+func (st *State) runResumed(e Entry, r RunResumed) error {
+	if st.Finished != nil && st.Finished.State == StatusCancelled {
+		return invalid("a cancelled run cannot be resumed")
+	}
+	if r.Program != nil {
+		st.Program = *r.Program
+	}
+	if r.Agent != "" {
+		st.Agent = r.Agent
+	}
+	st.Paused, st.Finished = nil, nil
+	st.begin(e, r.Owner, r.Settings, r.Program)
+	return nil
+}
+
+func (st *State) begin(e Entry, owner Process, settings Settings, program *Program) {
+	st.Settings = settings
+	st.settings = append(st.settings, settingsAt{e.Seq, settings})
+	st.Attempts = append(st.Attempts, Attempt{Seq: e.Seq, At: e.At, Owner: owner, Settings: settings, Program: program})
+}
+
+func (st *State) call(e Entry) *CallState {
+	call := st.Calls[e.Key]
+	if call == nil {
+		call = &CallState{Key: e.Key}
+		st.Calls[e.Key] = call
+	}
+	return call
+}
+
+func (st *State) callStarted(e Entry, r CallStarted) error {
+	if e.Key == "" {
+		return invalid("%s without a key", e.Kind)
+	}
+	call := st.call(e)
+	call.Identity, call.Call, call.StartSeq = e.Identity, r.Call, e.Seq
+	return nil
+}
+
+func (st *State) callFinished(e Entry, r CallFinished) error {
+	if e.Key == "" {
+		return invalid("%s without a key", e.Kind)
+	}
+	if r.Call == nil && (st.Calls[e.Key] == nil || !st.Calls[e.Key].Unfinished()) {
+		return invalid("the call %.80q finished without having been started", e.Key)
+	}
+	call := st.call(e)
+	if r.Call != nil {
+		call.Call, call.Identity = *r.Call, e.Identity
+	} else if e.Identity != "" {
+		call.Identity = e.Identity
+	}
+	call.Finish = &Finish{
+		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note,
+		After: call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
+	}
+	if r.Usage != (Usage{}) {
+		st.usage = append(st.usage, usageAt{e.Seq, st.UsageAt(e.Seq).plus(r.Usage)})
+	}
+	return nil
+}
+
+func (st *State) gateAsked(e Entry, r GateAsked) error {
+	switch {
+	case r.Gate == "" || e.Key == "":
+		return invalid("a gate needs an id and a key")
+	case st.Gates[r.Gate] != nil:
+		return invalid("the gate %.40q was asked before", r.Gate)
+	case r.Kind == "plan" && canonical.Sum([]byte(r.Plan)) != r.Checksum:
+		return damaged(st.ID, fmt.Sprintf("the plan of gate %.40q (entry %d) has not the checksum that stands beside it", r.Gate, e.Seq))
+	}
+	st.Gates[r.Gate] = &Gate{
+		Asked: r, Key: e.Key, Identity: e.Identity, Seq: e.Seq, At: e.At,
+		State: Pending, Suspended: r.Suspended,
+	}
+	st.GateOrder = append(st.GateOrder, r.Gate)
+	st.GateByKey[e.Key] = r.Gate
+	return nil
+}
+
+func (st *State) gate(id string) (*Gate, error) {
+	if gate := st.Gates[id]; gate != nil {
+		return gate, nil
+	}
+	return nil, invalid("there is no gate %.40q", id)
+}
+
+func (st *State) gateSuspended(_ Entry, r GateSuspended) error {
+	gate, err := st.gate(r.Gate)
+	if err != nil {
+		return err
+	}
+	if gate.State != Pending {
+		return invalid("a gate that is %s cannot be suspended", gate.State)
+	}
+	gate.Suspended = true
+	return nil
+}
+
+// gateAnswered takes an answer only for the very question that it repeats.
+func (st *State) gateAnswered(e Entry, r GateAnswered) error {
+	gate, err := st.gate(r.Gate)
+	if err != nil {
+		return err
+	}
+	to, err := stateOf(gate.Asked, r)
+	if err != nil {
+		return err
+	}
+	if err := gate.State.next(to); err != nil {
+		return err
+	}
+	switch {
+	case e.Key != gate.Key || e.Identity != gate.Identity:
+		return invalid("the answer to gate %.40q names another call", r.Gate)
+	case r.Nonce != gate.Asked.Nonce || r.Checksum != gate.Asked.Checksum || r.Program != gate.Asked.Program:
+		return invalid("the answer to gate %.40q names another question", r.Gate)
+	case gate.Asked.Kind == "plan" && r.PlanApproval != nil && r.PlanApproval.Checksum != r.Checksum:
+		return invalid("the answer to gate %.40q approves another plan", r.Gate)
+	}
+	gate.State, gate.Answer, gate.AnswerSeq, gate.AnswerAt = to, &r, e.Seq, e.At
+	return nil
+}
+
+func (st *State) gateClosed(e Entry, r GateClosed) error {
+	gate, err := st.gate(r.Gate)
+	if err != nil {
+		return err
+	}
+	to, err := closedState(r.State)
+	if err != nil {
+		return err
+	}
+	if err := gate.State.next(to); err != nil {
+		return err
+	}
+	gate.State, gate.Closed, gate.AnswerSeq, gate.AnswerAt = to, &r, e.Seq, e.At
+	return nil
+}
+
+func (st *State) runFinished(_ Entry, r RunFinished) error {
+	switch r.State {
+	case StatusCompleted, StatusStopped, StatusFailed, StatusCancelled:
+	default:
+		return invalid("a run cannot finish as %.40q", r.State)
+	}
+	if st.Finished != nil && st.Finished.State == StatusCancelled {
+		return invalid("a cancelled run cannot finish again")
+	}
+	if pending := st.Pending(); len(pending) > 0 {
+		return invalid("a run cannot finish while gate %.40q is pending", pending[0].Asked.Gate)
+	}
+	st.Finished = &r
+	return nil
+}
+
+// ended is the refusal that a run which has finished gives to whoever wants to add to it.
+func (st *State) ended() error {
+	switch {
+	case st.Finished == nil:
+		return nil
+	case st.Finished.State == StatusCancelled:
+		return fault.New(fault.RunCancelled, "run "+st.ID+" was cancelled", "start it again with assent run")
+	}
+	return fault.New(fault.RunFinished, fmt.Sprintf("run %s is %s", st.ID, st.Finished.State),
+		"look at its result: assent show "+st.ID+" --result")
+}

@@ -1,0 +1,58 @@
+package journal
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/seed-8d4a6081/assent/internal/durable"
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// The key file is one line: the prefix and the 32 bytes of the Ed25519 seed in base64.
+const (
+	keyName   = "seal.key"
+	keyPrefix = "assent-seal-key-1 "
+)
+
+// loadKey reads the sealing key, or makes one. Of several processes that make it at once, one
+// wins, and the others read its key.
+func loadKey(path string, random io.Reader) (ed25519.PrivateKey, error) {
+	key, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	seed := make([]byte, ed25519.SeedSize)
+	if _, err := io.ReadFull(random, seed); err != nil {
+		return nil, fmt.Errorf("making the sealing key: %w", err)
+	}
+	line := keyPrefix + base64.StdEncoding.EncodeToString(seed) + "\n"
+	if err := durable.CreateFile(path, []byte(line), 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("making the sealing key: %w", err)
+	}
+	return readKey(path)
+}
+
+func readKey(path string) (ed25519.PrivateKey, error) {
+	file, err := openSafe(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, 1<<10))
+	if err != nil {
+		return nil, fmt.Errorf("reading the sealing key: %w", err)
+	}
+	encoded, ok := strings.CutPrefix(strings.TrimSuffix(string(text), "\n"), keyPrefix)
+	seed, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if !ok || err != nil || len(seed) != ed25519.SeedSize {
+		return nil, fault.New(fault.KeyUnusable, path+" is not a sealing key",
+			"restore it from a copy; without it, no approval that was given before counts")
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}

@@ -1,0 +1,27 @@
+package journal
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// zombie is SZOMB of sys/proc.h.
+const zombie = 5
+
+// startTime is when a process started, in microseconds since 1970; 0 if it does not run.
+func startTime(pid int) int64 {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || info.Proc.P_stat == zombie {
+		return 0
+	}
+	return info.Proc.P_starttime.Sec*1e6 + int64(info.Proc.P_starttime.Usec)
+}
+
+func bootID() string {
+	boot, err := unix.SysctlTimeval("kern.boottime")
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(boot.Sec, 10)
+}

@@ -1,0 +1,52 @@
+//go:build unix
+
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// endGroups ends process groups that a dead owner left: politely, then not. A group whose
+// leader is not the process that was noted is somebody else's, and is left alone.
+func endGroups(groups []group) error {
+	for _, signal := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
+		for _, g := range groups {
+			if g.alive() {
+				_ = unix.Kill(-g.PGID, signal)
+			}
+		}
+		for end := time.Now().Add(groupPatience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+			if len(living(groups)) == 0 {
+				return nil
+			}
+		}
+	}
+	g := living(groups)[0]
+	return fault.New(fault.RunBusy, fmt.Sprintf("process %d of the last owner does not end", g.PID), "end it by hand")
+}
+
+func living(groups []group) []group {
+	var left []group
+	for _, g := range groups {
+		if g.alive() {
+			left = append(left, g)
+		}
+	}
+	return left
+}
+
+// alive says that the process that was noted still runs and still leads its group.
+func (g group) alive() bool {
+	if g.PID <= 1 || g.PGID <= 1 || g.Started == 0 || g.PGID == unix.Getpgrp() {
+		return false
+	}
+	pgid, err := unix.Getpgid(g.PID)
+	return err == nil && pgid == g.PGID && g.PID != os.Getpid() && startTime(g.PID) == g.Started && !errors.Is(unix.Kill(-g.PGID, 0), unix.ESRCH)
+}

@@ -1,0 +1,63 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/seed-8d4a6081/assent/internal/durable"
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// Prune removes a run with all that belongs to it. It refuses a run that somebody executes or
+// that waits for an answer.
+func (s *Store) Prune(ctx context.Context, id string) error {
+	h, err := s.openHandle(ctx, id)
+	if err != nil {
+		return err
+	}
+	lease, err := s.takeLease(id)
+	if err != nil {
+		return errors.Join(err, h.close())
+	}
+	err = h.locked(ctx, h.removeJournal)
+	if err := errors.Join(err, h.close(), lease.release()); err != nil {
+		return err
+	}
+	// What is left of a run without its journal is no run: nobody can come in between.
+	return s.removeRest(id)
+}
+
+func (h *handle) removeJournal() error {
+	raw, err := h.readRaw(0, readAll)
+	if err != nil {
+		return err
+	}
+	state, _, err := raw.fold(h.id, h.store.PublicKey(), nil, strict)
+	if err != nil {
+		return err
+	}
+	if pending := state.Pending(); len(pending) > 0 {
+		return fault.New(fault.RunWaiting, fmt.Sprintf("run %s waits for an answer to gate %s", h.id, pending[0].Asked.Gate),
+			"answer it, or cancel the run: assent cancel "+h.id)
+	}
+	if err := os.Remove(h.store.dbPath(h.id)); err != nil {
+		return fmt.Errorf("removing run %s: %w", h.id, err)
+	}
+	if err := durable.SyncDir(h.store.runsDir()); err != nil {
+		return fmt.Errorf("removing run %s: %w", h.id, err)
+	}
+	return nil
+}
+
+// removeRest removes what stands beside a journal.
+func (s *Store) removeRest(id string) error {
+	var errs []error
+	for _, path := range []string{s.newPath(id), s.leasePath(id), s.lockPath(id), s.anchorPath(id)} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

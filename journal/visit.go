@@ -1,0 +1,65 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// Visit is a run as any process but its owner sees it. It needs no lease: it works while the
+// run is busy. Update, Sync and State belong to one goroutine.
+type Visit struct{ h *handle }
+
+// ID is the run's id.
+func (v *Visit) ID() string { return v.h.id }
+
+// State is the run as of the last Update or Sync.
+func (v *Visit) State() *State { return v.h.state }
+
+// Update is Run.Update for answers: fn may return gate.answered, gate.closed and a cancelling
+// run.finished. Whether an answer may be given now is fn's business, with Owner's help;
+// whether the gate is still pending is checked here.
+func (v *Visit) Update(ctx context.Context, fn func(st *State) ([]Draft, error)) ([]Entry, error) {
+	return v.h.update(ctx, func(st *State) ([]Draft, error) {
+		drafts, err := fn(st)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range drafts {
+			if err := visitorMay(st, d); err != nil {
+				return nil, err
+			}
+		}
+		return drafts, nil
+	})
+}
+
+// Sync returns the entries appended since the last Sync.
+func (v *Visit) Sync(ctx context.Context) ([]Entry, error) { return v.h.sync(ctx) }
+
+// Changes ticks when another process may have appended.
+func (v *Visit) Changes() <-chan struct{} { return v.h.changes() }
+
+// Owner tells whether a living process executes the run, and which. It asks the kernel who
+// has the lease and takes nothing itself, so that it never stands in the way of a taker.
+func (v *Visit) Owner() (Process, bool) { return v.h.store.owner(v.h.id) }
+
+// Close ends the visit.
+func (v *Visit) Close() error { return v.h.close() }
+
+// visitorMay keeps a process that does not own the run from more than answering.
+func visitorMay(st *State, d Draft) error {
+	switch d.Kind {
+	case KindGateAnswered, KindGateClosed:
+		return nil
+	case KindRunFinished:
+		finished, ok := d.Data.(RunFinished)
+		if !ok || finished.State != StatusCancelled {
+			break
+		}
+		return st.ended()
+	}
+	return fault.New(fault.TransitionAbsent, fmt.Sprintf("only the run's owner may write %s", d.Kind),
+		"take the run over first: assent resume "+st.ID)
+}

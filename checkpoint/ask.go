@@ -63,12 +63,17 @@ func Ask(ctx context.Context, r *journal.Run, key string, q Question, o AskOptio
 	}
 	st := r.State()
 	g := st.Gates[st.GateByKey[key]]
-	standing, reason := Stand(g, identity, Circumstances{Program: o.Program, Person: o.Asker != nil, Proven: st.Proven})
+	standing, reason := Stand(g, identity, Circumstances{Program: o.Program, Person: o.Asker != nil || q.Suspends(o.OnGate), Proven: st.Proven})
 	switch standing {
 	case Replay:
 		return ended(g, true)
 	case AskAgain:
 		if g, err = open(ctx, r, q, o, Asking{Key: key, Now: o.Now(), Program: o.Program, Reason: reason}); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if g.State == journal.Pending && Expired(g, o.Now()) {
+		if g, err = end(ctx, r, g, func(g *journal.Gate) journal.Draft { return Close(g, journal.Expired, fault.PlanApprovalTimeout) }); err != nil {
 			return Outcome{}, err
 		}
 	}
@@ -115,36 +120,74 @@ func open(ctx context.Context, r *journal.Run, q Question, o AskOptions, a Askin
 	return r.State().Gates[id], nil
 }
 
-// consult shows g to the asker and records what comes back.
+// consult shows g to the asker until it answers, the deadline passes, or another process ends
+// the gate, and records what came of it.
 func consult(ctx context.Context, r *journal.Run, g *journal.Gate, o AskOptions) (*journal.Gate, error) {
-	ask := ctx
-	if !g.Asked.Deadline.IsZero() {
-		var cancel context.CancelFunc
-		ask, cancel = context.WithTimeout(ctx, g.Asked.Deadline.Sub(o.Now()))
-		defer cancel()
+	shown, cancel := context.WithCancel(ctx)
+	defer cancel()
+	asked := Asked{Run: r.ID(), Title: r.State().Started.Title, Key: g.Key, Gate: g.Asked, Position: 1, Waiting: 1}
+	type reply struct {
+		answer Answer
+		err    error
 	}
-	answer, err := Consult(ask, o.Asker, Asked{Run: r.ID(), Title: r.State().Started.Title, Key: g.Key, Gate: g.Asked, Position: 1, Waiting: 1})
-	id := g.Asked.Gate
-	switch {
-	case err == nil && !answer.Later:
-		_, err = Respond(ctx, r, func() bool { return true }, o.Now, Response{
-			Gate: id, Checksum: answer.Checksum, Nonce: answer.Nonce, Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode,
-		})
-		if fault.Is(err, fault.PlanApprovalStale) || fault.Is(err, fault.PlanApprovalConflict) {
-			err = nil // ended otherwise meanwhile; the journal's word stands
-		}
-	case Expired(g, o.Now()):
-		_, err = r.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
-			if st.Gates[id].State != journal.Pending {
-				return nil, nil
+	back := make(chan reply, 1)
+	go func() {
+		answer, err := Consult(shown, o.Asker, asked)
+		back <- reply{answer, err}
+	}()
+	var deadline <-chan time.Time
+	if !g.Asked.Deadline.IsZero() {
+		timer := time.NewTimer(g.Asked.Deadline.Sub(o.Now()))
+		defer timer.Stop()
+		deadline = timer.C
+	}
+	for {
+		select {
+		case got := <-back:
+			if got.err == nil && !got.answer.Later {
+				return record(ctx, r, g, got.answer, o)
 			}
-			return []journal.Draft{Close(st.Gates[id], journal.Expired, fault.PlanApprovalTimeout)}, nil
-		})
-	case !g.Suspended:
-		_, err = r.Append(ctx, SuspendDraft(g))
-	default:
+			return end(context.WithoutCancel(ctx), r, g, SuspendDraft)
+		case <-deadline:
+			cancel()
+			<-back
+			return end(ctx, r, g, func(g *journal.Gate) journal.Draft { return Close(g, journal.Expired, fault.PlanApprovalTimeout) })
+		case <-r.Changes():
+			if _, err := r.Sync(ctx); err != nil {
+				cancel()
+				<-back
+				return nil, err
+			}
+			if now := r.State().Gates[g.Asked.Gate]; now.State != journal.Pending {
+				cancel()
+				<-back
+				return now, nil
+			}
+		}
+	}
+}
+
+// record writes what the person said; if the gate ended otherwise meanwhile, that stands.
+func record(ctx context.Context, r *journal.Run, g *journal.Gate, answer Answer, o AskOptions) (*journal.Gate, error) {
+	_, err := Respond(context.WithoutCancel(ctx), r, func() bool { return true }, o.Now, Response{
+		Gate: g.Asked.Gate, Checksum: answer.Checksum, Nonce: answer.Nonce, Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode,
+	})
+	if fault.Is(err, fault.PlanApprovalStale) || fault.Is(err, fault.PlanApprovalConflict) {
 		err = nil
 	}
+	return r.State().Gates[g.Asked.Gate], err
+}
+
+// end appends draft if the gate still waits, unless it only says again that it is suspended.
+func end(ctx context.Context, r *journal.Run, g *journal.Gate, draft func(*journal.Gate) journal.Draft) (*journal.Gate, error) {
+	id := g.Asked.Gate
+	_, err := r.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		d := draft(st.Gates[id])
+		if st.Gates[id].State != journal.Pending || d.Kind == journal.KindGateSuspended && st.Gates[id].Suspended {
+			return nil, nil
+		}
+		return []journal.Draft{d}, nil
+	})
 	return r.State().Gates[id], err
 }
 
@@ -158,5 +201,5 @@ func ended(g *journal.Gate, replayed bool) (Outcome, error) {
 
 // TimeoutError is what the asker of an expired question without a default gets.
 func TimeoutError(g *journal.Gate) error {
-	return fault.New(fault.PlanApprovalTimeout, "gate "+g.Asked.Gate+" expired without an answer", "")
+	return fault.New(fault.PlanApprovalTimeout, "gate "+g.Asked.Gate+" expired without an answer", "ask again, with a later deadline")
 }

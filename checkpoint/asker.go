@@ -20,6 +20,9 @@ type Asked struct {
 	// Program is the program that asks, Earlier the one that an earlier approval of this exact
 	// plan was given under, if the script changed since.
 	Earlier *Earlier
+	// Changes is what the person asked for when they were asked before, if that was a change of
+	// the plan; else "".
+	Changes string
 	// Position and Waiting say that this is gate Position of Waiting.
 	Position, Waiting int
 }
@@ -76,6 +79,11 @@ func Consult(ctx context.Context, asker Asker, asked Asked) (answer Answer, err 
 	case answer.Checksum != asked.Gate.Checksum || answer.Nonce != asked.Gate.Nonce:
 		return Answer{}, fmt.Errorf("%w: the asker answered another question (checksum or nonce differ)", ErrNoAnswer)
 	}
+	r := Response{Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode}
+	if err := r.normalize(); err != nil {
+		return Answer{}, fmt.Errorf("%w: %w", ErrNoAnswer, err)
+	}
+	answer.Decision = r.Decision
 	g := journal.Gate{Asked: asked.Gate}
 	if err := QuestionOf(&g).CheckAnswer(answer.Decision); err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrNoAnswer, err)

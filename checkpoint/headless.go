@@ -38,6 +38,12 @@ func (q Question) Rule(run Rule) (Rule, error) {
 	return rule, nil
 }
 
+// Suspends reports whether q, without a person, would be left for one to answer later.
+func (q Question) Suspends(run Rule) bool {
+	rule, err := q.Rule(run)
+	return err == nil && rule == Suspend
+}
+
 // AbortError is the refusal that ends a run whose gate aborts it.
 func (q Question) AbortError() error {
 	return fault.New(fault.HumanInputRequired,

@@ -10,6 +10,8 @@ const (
 	MaxChoice  = 4 << 10
 	// MaxAnswer is the longest answer in bytes: what a person types or pastes.
 	MaxAnswer = 1 << 20
+	// maxAnswerJSON leaves room for escapes: each byte may be written as six.
+	maxAnswerJSON = 6*MaxAnswer + 2
 	// MaxTimeout is the longest time to a deadline.
 	MaxTimeout = 366 * 24 * time.Hour
 )

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -112,14 +111,14 @@ func (q Question) checkChoices() error {
 		return nil
 	}
 	if len(q.Choices) == 0 || len(q.Choices) > MaxChoices {
-		return fault.New(fault.CheckpointInvalid, fmt.Sprintf("checkpoint: a select takes 1 to %d choices, not %d", MaxChoices, len(q.Choices)), "")
+		return fault.New(fault.CheckpointInvalid, fmt.Sprintf("checkpoint: a select takes 1 to %d choices, not %d", MaxChoices, len(q.Choices)), `give {choices: ["…", "…"]}`)
 	}
 	for i, c := range q.Choices {
 		if c == "" || len(c) > MaxChoice {
-			return fault.New(fault.CheckpointInvalid, fmt.Sprintf("checkpoint: choices[%d] must have 1 to %d bytes", i, MaxChoice), "")
+			return fault.New(fault.CheckpointInvalid, fmt.Sprintf("checkpoint: choices[%d] must have 1 to %d bytes", i, MaxChoice), "shorten it, or leave it out")
 		}
 		if slices.Contains(q.Choices[:i], c) {
-			return fault.New(fault.CheckpointInvalid, fmt.Sprintf("checkpoint: choices[%d] repeats %q", i, c), "")
+			return fault.New(fault.CheckpointInvalid, fmt.Sprintf("checkpoint: choices[%d] repeats %q", i, c), "leave one of them out")
 		}
 	}
 	return nil
@@ -130,8 +129,11 @@ func (q Question) checkChoices() error {
 // to change for a plan. Nothing is coerced: "true", 1 and null are not true.
 func (q Question) CheckAnswer(answer json.RawMessage) error {
 	var v any
+	if err := canonical.Check(answer, maxAnswerJSON); err != nil {
+		return fault.Wrap(err, fault.AnswerInvalid, "the answer is not JSON", "answer with "+q.wants())
+	}
 	if json.Unmarshal(answer, &v) != nil {
-		return fault.New(fault.AnswerInvalid, "the answer is not JSON", "")
+		return fault.New(fault.AnswerInvalid, "the answer is not JSON", "answer with "+q.wants())
 	}
 	text, isText := v.(string)
 	_, isBool := v.(bool)
@@ -146,8 +148,11 @@ func (q Question) CheckAnswer(answer json.RawMessage) error {
 	case KindPlan:
 		ok = isBool || isText && text != ""
 	}
-	if !ok || isText && (len(text) > MaxAnswer || !utf8.ValidString(text)) {
-		return fault.New(fault.AnswerInvalid, fmt.Sprintf("the answer must be %s, not %s", q.wants(), options.Show(answer)), "")
+	if !ok {
+		return fault.New(fault.AnswerInvalid, fmt.Sprintf("the answer must be %s, not %s", q.wants(), options.Show(answer)), "answer again")
+	}
+	if len(text) > MaxAnswer {
+		return fault.New(fault.AnswerInvalid, fmt.Sprintf("the answer has %d bytes; at most %d are taken", len(text), MaxAnswer), "shorten it")
 	}
 	return nil
 }

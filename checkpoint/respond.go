@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -22,7 +24,8 @@ type Journal interface {
 // Response is a person's answer to one asking.
 type Response struct {
 	// Gate is the gate's id. It may be empty if the run asked only one gate with Checksum, or
-	// if Checksum is empty too and only one gate waits.
+	// if Checksum is empty too and only one gate waits; if none waits, the one answered last is
+	// meant, so that a second answer is judged against the first.
 	Gate string
 	// Checksum is what the person saw: 64 lower-case hex digits. It may be empty only for an
 	// answer that approves nothing.
@@ -68,6 +71,9 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 			return Recorded{}, err
 		}
 	}
+	if err := r.normalize(); err != nil {
+		return Recorded{}, err
+	}
 	var found Recorded
 	var refusal error
 	var state *journal.State
@@ -80,6 +86,9 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 		found.Gate = g.Asked.Gate
 		at := now()
 		switch {
+		case !st.Proven:
+			return nil, fault.New(fault.JournalUnproven, "the journal of run "+st.ID+" is not proven, so no answer in it would count: "+st.Unproven,
+				"assent verify "+st.ID+" says more; start the work again with assent run")
 		case g.State != journal.Pending:
 			found.Already, refusal = r.afterTheEnd(g)
 			return nil, refusal
@@ -93,10 +102,14 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 				fmt.Sprintf("gate %s was being shown when its process ended, so it is no longer pending", g.Asked.Gate),
 				"assent resume "+st.ID+" asks again")
 		case r.Who.Way == "simulated" && !st.Settings.Simulated:
-			return nil, fault.New(fault.AnswerInvalid, "a simulated answer is accepted only in a run made by the demo", "")
+			return nil, fault.New(fault.AnswerInvalid, "a simulated answer is accepted only in a run made by the demo", "leave out --simulated")
 		}
 		if err := QuestionOf(g).CheckAnswer(r.Decision); err != nil {
 			return nil, err
+		}
+		if g.Asked.Kind == string(KindPlan) && string(r.Decision) == "true" && r.Checksum == "" {
+			return nil, fault.New(fault.ChecksumInvalid, "an approval names the plan that it approves, and this one has no checksum",
+				"assent review "+st.ID+" shows the plan and its checksum")
 		}
 		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.Mode, at)}, nil
 	})
@@ -107,6 +120,22 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 		found.State = state.Gates[found.Gate].State // as the transaction left it
 	}
 	return found, err
+}
+
+// normalize checks what does not depend on the gate, and gives the decision its one spelling.
+func (r *Response) normalize() error {
+	if r.Who.User == "" && r.Who.Name == "" {
+		return fault.New(fault.AnswerInvalid, "the answer does not say who gave it", "set Who.User or Who.Name")
+	}
+	if r.Mode != "" && !slices.Contains(Modes, r.Mode) {
+		return fault.New(fault.AnswerInvalid, fmt.Sprintf("there is no permission mode %q", r.Mode), "the modes are "+strings.Join(Modes, ", "))
+	}
+	decision, err := canonical.Transform(r.Decision)
+	if err != nil {
+		return fault.Wrap(err, fault.AnswerInvalid, "the answer is not JSON", "answer again")
+	}
+	r.Decision = decision
+	return nil
 }
 
 // QuestionOf gives the question that a gate asks.
@@ -127,10 +156,10 @@ func (r Response) find(st *journal.State) (*journal.Gate, error) {
 		g, ok := st.Gates[r.Gate]
 		switch {
 		case !ok:
-			return nil, fault.New(fault.GateUnknown, fmt.Sprintf("run %s has no gate %q", st.ID, r.Gate), "assent show "+st.ID+" lists its gates")
+			return nil, fault.New(fault.GateUnknown, fmt.Sprintf("run %s has no gate %q", st.ID, r.Gate), "assent show "+st.ID)
 		case r.Checksum != "" && r.Checksum != g.Asked.Checksum:
 			return nil, fault.New(fault.PlanApprovalStale,
-				fmt.Sprintf("gate %s asks about checksum %s, not %s", g.Asked.Gate, g.Asked.Checksum, r.Checksum), "assent review "+st.ID+" shows what it asks")
+				fmt.Sprintf("gate %s asks about checksum %s, not %s", g.Asked.Gate, g.Asked.Checksum, r.Checksum), "assent review "+st.ID)
 		}
 		return g, nil
 	}
@@ -141,16 +170,30 @@ func (r Response) find(st *journal.State) (*journal.Gate, error) {
 			fit = append(fit, g)
 		}
 	}
+	if last := LastAnswered(st); len(fit) == 0 && r.Checksum == "" && last != nil {
+		return last, nil
+	}
 	switch {
 	case len(fit) == 1:
 		return fit[0], nil
 	case len(fit) > 1:
 		return nil, fault.New(fault.GateAmbiguous, fmt.Sprintf("%d gates fit: %s", len(fit), describe(fit)), "name one with --gate ID")
 	case r.Checksum != "":
-		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s has no gate about checksum %s; it is not pending", st.ID, r.Checksum), "assent review "+st.ID+" shows what waits")
+		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s has no gate about checksum %s; it is not pending", st.ID, r.Checksum), "assent review "+st.ID)
 	default:
 		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("nothing waits for an answer in run %s", st.ID), "assent show "+st.ID)
 	}
+}
+
+// LastAnswered gives the gate that a person answered last, nil if nobody answered any.
+func LastAnswered(st *journal.State) *journal.Gate {
+	var last *journal.Gate
+	for _, g := range st.Gates {
+		if g.Answer != nil && g.Answer.Unanswered == "" && (last == nil || g.AnswerSeq > last.AnswerSeq) {
+			last = g
+		}
+	}
+	return last
 }
 
 func describe(gates []*journal.Gate) string {
@@ -171,9 +214,9 @@ func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
 	}
 	return false, fault.New(fault.PlanApprovalConflict,
 		fmt.Sprintf("gate %s is no longer pending: it was answered %s (%s) by %s at %s",
-			g.Asked.Gate, g.Answer.Decision, g.State, g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "")
+			g.Asked.Gate, g.Answer.Decision, strings.ReplaceAll(string(g.State), "_", " "), g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "the first answer stands")
 }
 
 func stale(g *journal.Gate, why string) error {
-	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "")
+	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "assent review shows what waits now")
 }

@@ -85,7 +85,7 @@ func TestRespond(t *testing.T) {
 	}
 }
 
-func TestB48_StaleApproval(t *testing.T) {
+func TestB48_S13_StaleApproval(t *testing.T) {
 	_, run := newRun(t)
 	first := open(t, run, planQuestion(), checkpoint.Asking{Key: "/planApprove#0"})
 	second := planQuestion()
@@ -194,10 +194,39 @@ func TestS14_OneDecision(t *testing.T) {
 	}
 }
 
+func identityOf(t *testing.T, q checkpoint.Question) string {
+	t.Helper()
+	id, err := q.Identity()
+	require.NoError(t, err)
+	return id
+}
+
+// A record that claims the identity of a question and asks another one is no answer to it.
+func TestStandDoesNotTrustTheRecordedIdentity(t *testing.T) {
+	id := identityOf(t, planQuestion())
+	for _, state := range []journal.GateState{journal.Pending, journal.Approved, journal.Expired} {
+		g := &journal.Gate{Identity: id, State: state, Asked: journal.GateAsked{
+			Kind: "plan", Prompt: "Approve this plan?", Default: json.RawMessage("false"), Plan: `{"x":1}`,
+			Checksum: "5041bf1f713df204784353e82f6a4a535931cb64f1f4b4a5aeaffcb720918b22",
+		}}
+		got, reason := checkpoint.Stand(g, id, checkpoint.Circumstances{Proven: true})
+		require.Equal(t, checkpoint.AskAgain, got)
+		require.Equal(t, "drift", reason)
+	}
+	confirm := checkpoint.Question{Kind: checkpoint.KindConfirm, Prompt: "Delete prod?"}
+	g := &journal.Gate{Identity: identityOf(t, confirm), State: journal.Expired, Asked: journal.GateAsked{
+		Kind: "confirm", Prompt: "Delete prod?", Default: json.RawMessage("true"),
+	}}
+	got, _ := checkpoint.Stand(g, identityOf(t, confirm), checkpoint.Circumstances{Proven: true})
+	require.Equal(t, checkpoint.AskAgain, got, "a forged default answers nothing")
+}
+
 func TestStand(t *testing.T) {
 	const program = "p1"
 	gate := func(kind checkpoint.Kind, state journal.GateState) *journal.Gate {
-		return &journal.Gate{Identity: "i", State: state, Asked: journal.GateAsked{Kind: string(kind), Program: program}}
+		g := &journal.Gate{State: state, Asked: journal.GateAsked{Kind: string(kind), Prompt: "Go?", Program: program}}
+		g.Identity = identityOf(t, checkpoint.QuestionOf(g))
+		return g
 	}
 	here := checkpoint.Circumstances{Program: program, Proven: true}
 	person := checkpoint.Circumstances{Program: program, Proven: true, Person: true}
@@ -233,6 +262,9 @@ func TestStand(t *testing.T) {
 		{gate(checkpoint.KindConfirm, journal.Answered), "j", here, checkpoint.AskAgain, "question changed"},
 		{gate(checkpoint.KindConfirm, journal.Answered), "i", unproven, checkpoint.AskAgain, "unproven"},
 	} {
+		if c.g != nil && c.identity == "i" {
+			c.identity = c.g.Identity
+		}
 		got, reason := checkpoint.Stand(c.g, c.identity, c.c)
 		require.Equal(t, c.want, got, "%+v", c)
 		require.Equal(t, c.reason, reason, "%+v", c)

@@ -25,6 +25,13 @@ type Circumstances struct {
 	Proven bool
 }
 
+// asks reports whether the gate's own words make the question with identity. The identity in
+// the record is not trusted: what a person saw are the words.
+func asks(g *journal.Gate, identity string) bool {
+	made, err := QuestionOf(g).Identity()
+	return err == nil && made == identity && g.Identity == identity
+}
+
 // Stand says what gate g, asked before at the same call, is worth for a question with identity
 // now, and if it has to be asked again, why ("" if it never was). Whether g is stale because
 // something before it ran again is for the caller to know.
@@ -33,9 +40,9 @@ func Stand(g *journal.Gate, identity string, c Circumstances) (Standing, string)
 	switch {
 	case g == nil:
 		return AskAgain, ""
-	case g.Identity != identity && plan:
+	case !asks(g, identity) && plan:
 		return AskAgain, "drift"
-	case g.Identity != identity:
+	case !asks(g, identity):
 		return AskAgain, "question changed"
 	case plan && g.Asked.Program != c.Program:
 		return AskAgain, "script changed"

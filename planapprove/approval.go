@@ -41,7 +41,7 @@ func FromGate(g *journal.Gate, replayed bool) Approval {
 		Plan: json.RawMessage(g.Asked.Plan), Checksum: g.Asked.Checksum,
 		Decision: checkpoint.Decision(g), Replayed: replayed,
 	}
-	if g.State != journal.Approved {
+	if g.State != journal.Approved || g.Answer.PlanApproval == nil {
 		if a.Approved() { // an approval that was withdrawn is none
 			a.Decision = declineDefault
 		}

@@ -18,11 +18,11 @@ const MaxPlan = 1 << 20
 // digits (2^53 <= |n| < 2^64), and a plan of more than MaxPlan bytes (PLAN_TOO_LARGE).
 func Canonical(plan json.RawMessage) (text, checksum string, err error) {
 	if err := canonical.Exact(plan); err != nil {
-		return "", "", fault.Wrap(err, fault.PlanNotJSON, "the plan cannot be kept exactly", "")
+		return "", "", fault.Wrap(err, fault.PlanNotJSON, "the plan cannot be kept exactly", "write large numbers as texts")
 	}
 	canon, err := canonical.Transform(plan)
 	if err != nil {
-		return "", "", fault.Wrap(err, fault.PlanNotJSON, "the plan is not JSON", "")
+		return "", "", fault.Wrap(err, fault.PlanNotJSON, "the plan is not JSON", "give plain JSON data")
 	}
 	if len(canon) > MaxPlan {
 		return "", "", fault.New(fault.PlanTooLarge, fmt.Sprintf("the plan has %d bytes of canonical text; at most %d can be reviewed", len(canon), MaxPlan), "split it")

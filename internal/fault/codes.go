@@ -58,6 +58,7 @@ const (
 	JournalDamaged   Code = "JOURNAL_DAMAGED"
 	JournalRollback  Code = "JOURNAL_ROLLED_BACK"
 	JournalForged    Code = "JOURNAL_FORGED"
+	JournalUnproven  Code = "JOURNAL_UNPROVEN"
 	JournalTooNew    Code = "JOURNAL_TOO_NEW"
 	StoreUnsafe      Code = "STORE_UNSAFE"
 	KeyUnusable      Code = "KEY_UNUSABLE"

@@ -1,14 +1,24 @@
 package options
 
-// Nearest gives the candidate that name is most likely a slip of, or "".
+import "strings"
+
+// Nearest gives the candidate that name is most likely a slip of, or "". Case, "-" and "_" do
+// not count: read_only is readOnly.
 func Nearest(name string, candidates []string) string {
-	best, bestDistance := "", len(name)/3+2
+	best, bound := "", max(2, len(name)/3)+1
 	for _, c := range candidates {
-		if d := distance(name, c); d < bestDistance {
-			best, bestDistance = c, d
+		if d := distance(plain(name), plain(c)); d < bound {
+			best, bound = c, d
 		}
 	}
 	return best
+}
+
+// longest keeps a hostile name from costing more than a real one.
+const longest = 64
+
+func plain(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name[:min(len(name), longest)]))
 }
 
 // distance is the Levenshtein distance in bytes: option names are ASCII.
@@ -21,11 +31,11 @@ func distance(a, b string) int {
 		diagonal := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
+			diagonal, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
 		}
 	}
 	return row[len(b)]

@@ -65,14 +65,20 @@ func (s *Set) String(name, fallback string) (string, error) {
 	return read(s, name, fallback, "a text")
 }
 
-// Bool gives a boolean option, or fallback.
-func (s *Set) Bool(name string, fallback bool) (bool, error) {
-	return read(s, name, fallback, "true or false")
-}
-
 // Strings gives an option that is a list of texts, nil if it was not given.
 func (s *Set) Strings(name string) ([]string, error) {
-	return read[[]string](s, name, nil, "a list of texts")
+	list, err := read[[]*string](s, name, nil, "a list of texts")
+	if err != nil || list == nil {
+		return nil, err
+	}
+	texts := make([]string, len(list))
+	for i, text := range list {
+		if text == nil {
+			return nil, s.Invalid(name, "a list of texts")
+		}
+		texts[i] = *text
+	}
+	return texts, nil
 }
 
 // Int gives an option that is a whole number from low to high, or fallback.

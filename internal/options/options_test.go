@@ -63,5 +63,6 @@ func TestValuesAreChecked(t *testing.T) {
 func TestNearest(t *testing.T) {
 	require.Equal(t, "headless", options.Nearest("headles", known))
 	require.Equal(t, "timeoutMs", options.Nearest("timeout", known))
+	require.Equal(t, "timeoutMs", options.Nearest("TIMEOUT_MS", known))
 	require.Empty(t, options.Nearest("colour", known))
 }

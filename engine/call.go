@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"container/heap"
+	"context"
+	"time"
+
+	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
+	"github.com/seed-8d4a6081/assent/vm"
+)
+
+// The calls that the engine itself answers.
+const (
+	agentName      = "agent"
+	checkpointName = "checkpoint"
+	planName       = "planApprove"
+	sleepName      = "sleep"
+)
+
+// call is one call of the script in this attempt.
+type call struct {
+	vm.Call
+	prepared
+	// after is the seq of the answer that caused the call.
+	after uint64
+	// reason says why it runs although the journal has an entry for its key; for people.
+	reason string
+	// repeats is "interrupted", "changed" or "failed" if work that may have changed something
+	// is done again; allowed, that it may.
+	repeats string
+	allowed bool
+	// begun is when live work began, and journaled that call.started was written.
+	begun     time.Time
+	journaled bool
+	cancel    context.CancelFunc
+	// at is the journaled time of the turn that made the call.
+	at time.Time
+	// gate is the id of the gate that a question opened or took up.
+	gate string
+	// deferred says that the person wants to answer the gate later.
+	deferred bool
+	// deadline is the gate's by this process's own measure of time; zero if there is none.
+	deadline time.Time
+}
+
+// prepared is what the pure check of a call's arguments gives.
+type prepared struct {
+	request  Request
+	question checkpoint.Question
+	identity string
+}
+
+func (c *call) isGate() bool { return c.Name == checkpointName || c.Name == planName }
+
+// record is the call as its first entry keeps it.
+func (c *call) record() journal.Call {
+	r := journal.Call{
+		Name: c.Name, Args: c.Args, After: c.after, Outside: c.request.Outside, Label: c.request.Label, Phase: c.Phase,
+		File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, ReadOnly: c.request.ReadOnly,
+	}
+	if c.Under != nil {
+		r.Under = c.Under.Key
+	}
+	return r
+}
+
+// due is an answer that is durable and waits to be delivered.
+type due struct {
+	seq     uint64
+	at      time.Time
+	call    *call
+	outcome vm.Outcome
+	failure *journal.Failure
+	gate    *journal.Gate
+}
+
+// push queues a durable answer.
+func (a *attempt) push(d due) { heap.Push(&a.due, d) }
+
+func (d due) replayed() bool { return d.outcome.Replayed }
+
+// queue orders answers by seq.
+type queue []due
+
+var _ heap.Interface = (*queue)(nil)
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].seq < q[j].seq }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+
+// Push is for package heap.
+func (q *queue) Push(x any) { *q = append(*q, x.(due)) }
+
+// Pop is for package heap.
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// finishDue makes the answer that a finished call has in the journal.
+func finishDue(c *call, f *journal.Finish, replayed bool) due {
+	d := due{seq: f.Seq, at: f.At, call: c, failure: f.Failure, outcome: vm.Outcome{Value: f.Value, Replayed: replayed}}
+	if f.Failure != nil {
+		d.outcome.Failure = &vm.Failure{Code: f.Failure.Code, Message: f.Failure.Message, Class: vmClass(f.Failure.Class)}
+	}
+	return d
+}
+
+func vmClass(class string) vm.Class {
+	switch class {
+	case journal.FailureFatal:
+		return vm.Fatal
+	case journal.FailureThrown:
+		return vm.Thrown
+	default:
+		return vm.Ordinary
+	}
+}
+
+// gateDue makes the answer that an ended gate stands for.
+func gateDue(c *call, g *journal.Gate, replayed bool) (due, error) {
+	d := due{seq: g.AnswerSeq, at: g.AnswerAt, call: c, gate: g, outcome: vm.Outcome{Replayed: replayed}}
+	if c.Name == planName {
+		value, err := marshal(planapprove.FromGate(g, replayed))
+		d.outcome.Value = value
+		return d, err
+	}
+	if g.State == journal.Expired && g.Asked.Default == nil {
+		d.failure = failureOf(checkpoint.TimeoutError(g), journal.FailureThrown)
+		d.outcome.Failure = &vm.Failure{Code: d.failure.Code, Message: d.failure.Message, Class: vm.Thrown}
+		return d, nil
+	}
+	d.outcome.Value = checkpoint.Decision(g)
+	return d, nil
+}

@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
+)
+
+// dispatch starts what is ready: first the gates, of which those that a headless rule decides
+// are decided before any call starts, then sleeps, then calls as far as there is room and leave.
+func (a *attempt) dispatch(ctx context.Context) error {
+	if a.stop != nil || len(a.ready) == 0 {
+		return nil
+	}
+	gates, rest := partition(a.ready, (*call).isGate)
+	a.ready = rest
+	if len(gates) > 0 {
+		if err := a.openGates(ctx, gates); err != nil || a.stop != nil || len(a.due) > 0 {
+			return err
+		}
+	}
+	sleeps, rest := partition(a.ready, func(c *call) bool { return c.Name == sleepName })
+	a.ready = rest
+	for _, c := range sleeps {
+		a.fallAsleep(c)
+	}
+	if held, _ := partition(a.ready, func(c *call) bool { return !c.repeatsQuietly() }); len(held) > 0 {
+		if !a.seekLeave(ctx, held) {
+			return nil
+		}
+	}
+	room := max(0, a.st.Settings.Concurrency-len(a.working))
+	batch := a.ready[:min(room, len(a.ready))]
+	a.ready = a.ready[len(batch):]
+	if len(batch) == 0 {
+		return nil
+	}
+	return a.begin(ctx, batch)
+}
+
+func partition(calls []*call, in func(*call) bool) (yes, no []*call) {
+	for _, c := range calls {
+		if in(c) {
+			yes = append(yes, c)
+		} else {
+			no = append(no, c)
+		}
+	}
+	return yes, no
+}
+
+// begin starts a batch of calls. Those that may change something are journaled first, in one
+// transaction that also checks the approvals they act under.
+func (a *attempt) begin(ctx context.Context, batch []*call) error {
+	refused := map[*call]error{}
+	write := false
+	for _, c := range batch {
+		write = write || !c.request.ReadOnly
+	}
+	check := func(st *journal.State) []journal.Draft {
+		clear(refused)
+		var drafts []journal.Draft
+		for _, c := range batch {
+			if err := a.admit(st, c); err != nil {
+				refused[c] = err
+			} else if !c.request.ReadOnly {
+				drafts = append(drafts, journal.Draft{
+					Kind: journal.KindCallStarted, Key: c.Key, Identity: c.identity,
+					Data: journal.CallStarted{Call: c.record(), Repeats: c.repeats},
+				})
+			}
+		}
+		return drafts
+	}
+	if write {
+		_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) { return check(st), nil })
+		if err != nil || a.stop != nil {
+			return err
+		}
+	} else {
+		check(a.st)
+	}
+	for _, c := range batch {
+		if refused[c] == nil {
+			c.journaled = !c.request.ReadOnly
+			a.launch(ctx, c)
+		}
+	}
+	return a.refuse(ctx, batch, refused)
+}
+
+// admit checks, at the moment a call starts, that the budget is not spent and that the approval
+// it acts under holds.
+func (a *attempt) admit(st *journal.State, c *call) error {
+	if c.Under != nil {
+		claim := planapprove.Claim{Key: c.Under.Key, Checksum: c.Under.Checksum, Program: a.program.Hash()}
+		if _, err := planapprove.Check(st, claim); err != nil {
+			return err
+		}
+	}
+	if limit, ok := total(st.Settings.Budget); ok && a.workers[c.Name].counted {
+		if used := spent(st.UsageAt(st.Head), st.Settings.Budget); used >= limit {
+			return fault.New(fault.BudgetExceeded, fmt.Sprintf("the budget of %s is spent (%s used)", amount(limit, st.Settings.Budget), amount(used, st.Settings.Budget)),
+				"assent resume "+st.ID+" --budget MORE goes on")
+		}
+	}
+	return nil
+}
+
+func amount(v float64, budget journal.Usage) string {
+	if budget.CostMicroUSD > 0 {
+		return fmt.Sprintf("%.2f USD", v)
+	}
+	return fmt.Sprintf("%.0f tokens", v)
+}
+
+// refuse journals what admit refused, as failures that the script sees.
+func (a *attempt) refuse(ctx context.Context, batch []*call, refused map[*call]error) error {
+	var list []completion
+	for _, c := range batch {
+		if err := refused[c]; err != nil {
+			// Fatal: whether they would be refused again is for the next attempt to find out.
+			list = append(list, completion{call: c, answer: answer{err: err, class: journal.FailureFatal}})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return a.record(ctx, list)
+}
+
+// launch puts a call to work on a goroutine of its own.
+func (a *attempt) launch(ctx context.Context, c *call) {
+	a.live++
+	c.begun = a.o.Now()
+	work, cancel := context.WithCancel(ctx)
+	c.cancel = cancel
+	a.working[c.Key] = c
+	e := c.event(CallBegan)
+	if c.journaled {
+		e.Seq = a.st.Calls[c.Key].StartSeq
+	}
+	a.observe(e)
+	step := a.run.Step(c.Key)
+	do := a.workers[c.Name].do
+	began := time.Now()
+	go func() {
+		defer cancel()
+		a.done <- completion{call: c, answer: protect(work, c, step, do), took: time.Since(began)}
+	}()
+}
+
+// protect turns a panic of a primitive into a failure of its call.
+func protect(ctx context.Context, c *call, step *journal.Step, do func(context.Context, *call, *journal.Step) answer) (result answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			result = answer{err: fmt.Errorf("%s panicked: %v", c.Name, p), class: journal.FailureOrdinary}
+		}
+	}()
+	result = do(ctx, c, step)
+	if result.class == journal.FailureCancelled && ctx.Err() == nil {
+		result.class = journal.FailureOrdinary // its own doing; nobody cut it off
+	}
+	return result
+}
+
+// record journals work that ended and makes its answers due. Work that was cut off leaves no
+// entry: it is interrupted.
+func (a *attempt) record(ctx context.Context, list []completion) error {
+	var drafts []journal.Draft
+	var kept []completion
+	for _, done := range list {
+		c := done.call
+		delete(a.working, c.Key)
+		if done.answer.err != nil && done.answer.class == journal.FailureCancelled {
+			continue
+		}
+		f := journal.CallFinished{Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, DurationMs: done.took.Milliseconds()}
+		if done.answer.err != nil {
+			f.Failure, f.Value = failureOf(done.answer.err, done.answer.class), nil
+		}
+		if !c.journaled {
+			call := c.record()
+			f.Call = &call
+		}
+		drafts = append(drafts, journal.Draft{Kind: journal.KindCallFinished, Key: c.Key, Identity: c.identity, Data: f})
+		kept = append(kept, done)
+	}
+	if len(drafts) == 0 {
+		return nil
+	}
+	_, err := a.commit(context.WithoutCancel(ctx), func(*journal.State) ([]journal.Draft, error) { return drafts, nil })
+	if err != nil {
+		return err
+	}
+	for _, done := range kept {
+		a.finished(done.call, done.took)
+	}
+	return nil
+}
+
+// finished makes the durable answer of a call due and tells of it.
+func (a *attempt) finished(c *call, took time.Duration) {
+	old := a.st.Calls[c.Key]
+	if old == nil || old.Finish == nil || old.Unfinished() {
+		return // the run was ended by somebody else meanwhile
+	}
+	a.push(finishDue(c, old.Finish, false))
+	e := c.event(CallEnded)
+	e.Seq, e.Duration, e.Usage, e.Failure = old.Finish.Seq, took, old.Finish.Usage, old.Finish.Failure
+	a.observe(e)
+	if f := old.Finish.Failure; f != nil {
+		a.o.Logger.Warn("call failed", "run", a.st.ID, "call", c.Key, "code", f.Code, "cause", f.Message)
+	}
+}
+
+// commit appends entries, with the notes that wait to be written, and looks for what other
+// processes did meanwhile. If the run was ended by somebody else, it sets a.stop.
+func (a *attempt) commit(ctx context.Context, fn func(*journal.State) ([]journal.Draft, error)) ([]journal.Entry, error) {
+	entries, err := a.run.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		drafts, err := fn(st)
+		if err != nil || len(drafts) == 0 {
+			return nil, err
+		}
+		all := make([]journal.Draft, 0, len(a.notes)+len(drafts))
+		for _, n := range a.notes {
+			all = append(all, journal.Draft{Kind: journal.KindNote, Data: n})
+		}
+		return append(all, drafts...), nil
+	})
+	a.st = a.run.State()
+	if err != nil {
+		return nil, a.cancelledElsewhere(err)
+	}
+	if len(entries) > 0 {
+		a.notes = a.notes[:0]
+	}
+	return entries, a.collectGates()
+}

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// What a repeated call repeats.
+const (
+	repeatsInterrupted = "interrupted"
+	repeatsChanged     = "changed"
+	repeatsFailed      = "failed"
+)
+
+// judge decides what a call gets: an answer of the journal, or, with nil, live work. The rules
+// stand in the package comment.
+func (a *attempt) judge(c *call) (*due, error) {
+	if c.isGate() {
+		return a.judgeGate(c)
+	}
+	old := a.st.Calls[c.Key]
+	if old == nil {
+		return nil, nil
+	}
+	stale, err := a.stale(c, old)
+	switch {
+	case err != nil:
+		return nil, err
+	case old.Unfinished():
+		c.reason, c.repeats = "it was interrupted", repeatsInterrupted
+	case stale != "":
+		c.reason, c.repeats = stale, repeated(old)
+	case old.Finish.Failure == nil:
+		answer := finishDue(c, old.Finish, true)
+		return &answer, nil
+	case a.retries(old.Finish.Failure):
+		c.reason, c.repeats = "it failed", repeatsFailed
+	default:
+		answer := finishDue(c, old.Finish, true)
+		return &answer, nil
+	}
+	return nil, nil
+}
+
+// repeated says what running a stale call again repeats, as far as it may have changed something.
+func repeated(old *journal.CallState) string {
+	switch f := old.Finish.Failure; {
+	case old.Call.ReadOnly:
+		return ""
+	case f == nil:
+		return repeatsChanged
+	case f.ChosenBy != nil:
+		return repeatsInterrupted // a person took it as failed; what it did is still unknown
+	default:
+		return repeatsFailed
+	}
+}
+
+// retries reports whether a failure of the journal runs again at once.
+func (a *attempt) retries(f *journal.Failure) bool {
+	switch {
+	case f.Class == journal.FailureFatal:
+		return !a.proving
+	case f.ChosenBy != nil:
+		return false
+	default:
+		return a.retryFailed
+	}
+}
+
+// stale says why a call's old entry is not an answer to what the script asks now, or "".
+func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
+	switch {
+	case a.turn > old.Call.After:
+		return "something before it ran again", nil
+	case old.Identity != c.identity:
+		if err := a.nondeterministic(c, old.Identity, old.Call.Args, firstSeq(old)); err != nil {
+			return "", err
+		}
+		return "the script asks for something else now", nil
+	case !bytes.Equal(old.Call.Outside, c.request.Outside):
+		return "the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
+	default:
+		return "", nil
+	}
+}
+
+// firstSeq is a place in the journal at which the call's last request was in force.
+func firstSeq(old *journal.CallState) uint64 {
+	if old.Finish == nil || old.Unfinished() {
+		return old.StartSeq
+	}
+	return old.Finish.Seq
+}
+
+func (a *attempt) judgeGate(c *call) (*due, error) {
+	g := a.st.Gates[a.st.GateByKey[c.Key]]
+	if g == nil {
+		return nil, nil
+	}
+	if a.turn > g.Asked.After {
+		c.reason = "repeated"
+		return nil, nil
+	}
+	standing, reason := checkpoint.Stand(g, c.identity, a.circumstances(c))
+	if g.Identity != c.identity {
+		if err := a.nondeterministic(c, g.Identity, nil, g.Seq); err != nil {
+			return nil, err
+		}
+	}
+	switch standing {
+	case checkpoint.Replay:
+		answer, err := gateDue(c, g, true)
+		return &answer, err
+	case checkpoint.TakeUp:
+		c.gate = g.Asked.Gate
+	default:
+		c.reason = reason
+	}
+	return nil, nil
+}
+
+func (a *attempt) circumstances(c *call) checkpoint.Circumstances {
+	return checkpoint.Circumstances{Program: a.program.Hash(), Person: a.person(c.question), Proven: a.st.Proven}
+}
+
+// person reports whether a question can be put to a person, now or later.
+func (a *attempt) person(q checkpoint.Question) bool {
+	return a.o.Asker != nil || q.Suspends(a.o.OnGate)
+}
+
+// repeatsQuietly reports whether live work may begin without anybody's leave.
+func (c *call) repeatsQuietly() bool {
+	return c.allowed || c.request.ReadOnly || c.repeats == "" || c.repeats == repeatsFailed
+}
+
+// String names a call for people: its label or name, and where it stands.
+func (c *call) String() string {
+	name := c.Name
+	if c.request.Label != "" {
+		name = fmt.Sprintf("%s %q", c.Name, c.request.Label)
+	}
+	return name + " at " + c.Key
+}

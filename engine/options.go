@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/vm"
+)
+
+// Error is a refusal with a stable code, what was wrong, and what to do next.
+type Error = fault.Error
+
+// Asker puts a question to a person; see [checkpoint.Asker].
+type Asker = checkpoint.Asker
+
+// Options say how a run is driven. Store is needed; everything else has a working zero value.
+type Options struct {
+	// Store keeps the journals.
+	Store *journal.Store
+	// Agent answers agent() calls; nil makes them fail with AGENT_NOT_CONFIGURED.
+	Agent agent.Runner
+	// AgentName is recorded, so that a resume can name the same.
+	AgentName string
+	// Primitives are further functions of the script.
+	Primitives []Primitive
+
+	// Asker puts gates to a person; nil means that nobody is here (headless).
+	Asker Asker
+	// OnGate settles gates that have no rule of their own when nobody is here.
+	OnGate checkpoint.Rule
+	// Recover decides about calls that may have changed something and would run again; nil
+	// means that nobody is here, and only the flags below decide. It returns when ctx ends.
+	Recover func(ctx context.Context, r Recovery) (Choice, error)
+	// RetryFailed runs failed calls again although something else is unfinished.
+	RetryFailed bool
+	// RerunInterrupted runs calls again that were cut off and may have changed something.
+	RerunInterrupted bool
+	// RerunChanged runs finished calls again that may have changed something, if something
+	// before them ran again or the script now asks for something else.
+	RerunChanged bool
+
+	// Args are the script's arguments: JSON, nil is {}. A resume keeps those of the start.
+	Args json.RawMessage
+	// Workspace is the folder that the run belongs to and that its agents work in.
+	Workspace string
+	// Settings are limits and policies. Zero fields are taken, in this order, from the run
+	// that is resumed, the script's meta.limits, and the defaults.
+	Settings journal.Settings
+
+	// Observe is told what happens, on the engine's goroutine: it must not block.
+	Observe func(Event)
+	// Logger gets what a developer wants to know; nil discards it.
+	Logger *slog.Logger
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	if len(o.Args) == 0 {
+		o.Args = json.RawMessage("{}")
+	}
+	return o
+}
+
+// workers gives the functions that the engine answers, by name.
+func (o Options) workers(workspace string, meta vm.Meta) map[string]worker {
+	all := map[string]worker{agentName: agents(o.Agent, workspace, meta)}
+	for _, p := range o.Primitives {
+		all[p.Name()] = hosted(p)
+	}
+	return all
+}
+
+var functionName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+
+// checkPrimitives refuses names that a script could not call, or that mean something else.
+func (o Options) checkPrimitives() error {
+	taken := map[string]bool{agentName: true, checkpointName: true, planName: true, sleepName: true}
+	for _, p := range o.Primitives {
+		if !functionName.MatchString(p.Name()) || taken[p.Name()] {
+			return fault.New(fault.OptionInvalid, fmt.Sprintf("a primitive cannot be named %q", p.Name()), "choose an identifier that no other function of the script has")
+		}
+		taken[p.Name()] = true
+	}
+	return nil
+}
+
+// functions are the embedder's functions as the machine needs them.
+func (o Options) functions() []vm.Function {
+	list := make([]vm.Function, len(o.Primitives))
+	for i, p := range o.Primitives {
+		list[i] = vm.Function{Name: p.Name()}
+	}
+	return list
+}

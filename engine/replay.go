@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/vm"
+)
+
+// Forecast is what a resume would do.
+type Forecast struct {
+	Run string `json:"run"`
+	// Ends is true if the journal alone ends the script: nothing would run.
+	Ends bool `json:"ends"`
+	// Replayed counts the calls that the journal answers.
+	Replayed int `json:"replayed"`
+	// Again are calls that the journal has an entry for and that would run again, and why; New
+	// those that it has none for.
+	Again []RepeatedCall `json:"again"`
+	New   []RepeatedCall `json:"new"`
+	// Falling are gates that a person answered and that would be asked again.
+	Falling []RepeatedCall `json:"falling"`
+	// Waiting are gates that still wait for an answer.
+	Waiting []RepeatedCall `json:"waiting"`
+}
+
+// DryRun forecasts what Resume would do: it delivers what the journal has and stops where live
+// work would begin. It changes nothing. program is as for Resume.
+func DryRun(ctx context.Context, id string, program *vm.Program, o Options) (*Forecast, error) {
+	o = o.withDefaults()
+	a, err := rehearse(ctx, id, program, o)
+	if err != nil {
+		return nil, err
+	}
+	f := &Forecast{Run: id, Ends: a.end != nil, Replayed: a.replayed, Again: []RepeatedCall{}, New: []RepeatedCall{}, Falling: []RepeatedCall{}, Waiting: []RepeatedCall{}}
+	if f.Ends {
+		return f, nil // calls that the script does not wait for do not run
+	}
+	for _, c := range a.ready {
+		r := c.repeated()
+		switch {
+		case c.gate != "":
+			f.Waiting = append(f.Waiting, r)
+		case c.isGate() && a.answered(c):
+			f.Falling = append(f.Falling, r)
+		case c.reason == "":
+			f.New = append(f.New, r)
+		default:
+			f.Again = append(f.Again, r)
+		}
+	}
+	return f, nil
+}
+
+// answered reports whether a person answered the gate that was asked last where c stands.
+func (a *attempt) answered(c *call) bool {
+	g := a.st.Gates[a.st.GateByKey[c.Key]]
+	return g != nil && g.Answer != nil && g.Answer.Unanswered == ""
+}
+
+// rehearse executes the script as far as the journal answers it.
+func rehearse(ctx context.Context, id string, program *vm.Program, o Options) (*attempt, error) {
+	visit, err := o.Store.Visit(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer visit.Close() // a visit that only read has nothing to lose
+	st := visit.State()
+	if program == nil {
+		if program, err = programOf(st); err != nil {
+			return nil, err
+		}
+	}
+	return rehearseState(ctx, st, program, o)
+}
+
+func rehearseState(ctx context.Context, st *journal.State, program *vm.Program, o Options) (*attempt, error) {
+	a := newAttempt(o, nil, st, program)
+	err := a.start(ctx)
+	if err == nil {
+		err = a.drain(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if st.Finished != nil && a.endsByReplay() {
+		a = newAttempt(o, nil, st, program)
+		a.retryFailed = true
+		if err := a.start(ctx); err != nil {
+			return nil, err
+		}
+		if err := a.drain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// endedRun is a run that ended, as somebody looked at it.
+type endedRun struct {
+	head uint64
+	// result is set if a resume would do nothing.
+	result *Result
+}
+
+// look finds out whether anything is left to do in a run that ended.
+func look(ctx context.Context, id string, program *vm.Program, o Options) (*endedRun, error) {
+	visit, err := o.Store.Visit(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer visit.Close() // a visit that only read has nothing to lose
+	st := visit.State()
+	e := &endedRun{head: st.Head}
+	if st.Finished == nil {
+		return e, nil
+	}
+	if program == nil {
+		if program, err = programOf(st); err != nil {
+			return nil, err
+		}
+	}
+	settings, err := settle(o.Settings, st.Settings, program.Meta())
+	if err != nil || settings != st.Settings {
+		return e, err // other limits may lead to another end
+	}
+	a, err := rehearseState(ctx, st, program, o)
+	if err != nil || a.end == nil || !sameEnd(a.scriptEnded(), st.Finished) {
+		return e, nil // whatever is in the way, the resume itself meets and reports it
+	}
+	e.result = a.result(a.scriptEnded())
+	return e, nil
+}
+
+// Replay executes a finished run against its journal, without any side effect, and proves that
+// it ends in the same result. Otherwise it returns REPLAY_DIVERGED with what differs.
+func Replay(ctx context.Context, id string, o Options) (*Result, error) {
+	o = o.withDefaults()
+	visit, err := o.Store.Visit(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer visit.Close() // a visit that only read has nothing to lose
+	st := visit.State()
+	switch {
+	case st.Finished == nil:
+		return nil, fault.New(fault.ReplayDiverged, "run "+id+" has not finished; there is no result to prove", "assent resume "+id)
+	case endedFromOutside(st.Finished):
+		return nil, fault.New(fault.ReplayDiverged, "run "+id+" was ended from outside ("+st.Finished.State+"), so no journal leads to its end", "assent show "+id)
+	}
+	program, err := programOf(st)
+	if err != nil {
+		return nil, err
+	}
+	o.Asker, o.OnGate, o.RetryFailed = nil, "", false // what was settled stays so
+	a := newAttempt(o, nil, st, program)
+	a.proving = true
+	if err := a.start(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.drain(ctx); err != nil {
+		return nil, err
+	}
+	if a.end == nil {
+		if st.Finished.Code == string(fault.HumanInputRequired) {
+			return a.result(&ending{state: st.Finished.State}), nil
+		}
+		return nil, fault.New(fault.ReplayDiverged, "the journal does not lead to the end: "+waitingFor(a.ready), "assent verify "+id+" checks the journal")
+	}
+	end := a.scriptEnded()
+	if !sameEnd(end, st.Finished) {
+		return nil, fault.New(fault.ReplayDiverged, fmt.Sprintf("the run ended %s with %s; its journal leads to %s with %s",
+			st.Finished.State, show(st.Finished.Result, st.Finished.Code), end.state, show(end.result, codeOf(end.err))), "assent verify "+id+" checks the journal")
+	}
+	return a.result(end), nil
+}
+
+// endedFromOutside reports whether something else than the script and its answers ended a run.
+func endedFromOutside(f *journal.RunFinished) bool {
+	return f.State == journal.StatusCancelled || f.Code == string(fault.WallClockLimit) || f.Code == string(fault.NondeterministicScript)
+}
+
+func sameEnd(end *ending, f *journal.RunFinished) bool {
+	code := ""
+	if end.err != nil {
+		code = codeOf(end.err)
+	}
+	return end.state == f.State && bytes.Equal(end.result, f.Result) && code == f.Code
+}
+
+func show(result []byte, code string) string {
+	if code != "" {
+		return code
+	}
+	const most = 200
+	if len(result) > most {
+		return string(result[:most]) + "…"
+	}
+	return string(result)
+}
+
+func waitingFor(calls []*call) string {
+	var list []string
+	for _, c := range calls {
+		list = append(list, c.String())
+	}
+	return "it waits for " + strings.Join(list, ", ")
+}
+
+func joinLines(lines []string) string { return strings.Join(lines, "; ") }

@@ -3,6 +3,7 @@ package journal_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,7 +23,9 @@ func TestCrashMatrix(t *testing.T) {
 	for _, point := range points {
 		for _, kind := range []string{"answer", "call", "resume"} {
 			t.Run(point+"/"+kind, func(t *testing.T) {
-				s := open(t, newOptions(t))
+				o := newOptions(t)
+				o.HoldFor = time.Hour // no timer ends a burst between two steps of the test
+				s := open(t, o)
 				r := create(t, s)
 				_, err := r.Append(t.Context(), asked("g1", true))
 				require.NoError(t, err)

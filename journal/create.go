@@ -114,7 +114,7 @@ func (s *Store) makeFile(id string, first Entry, at head) (txid uint64, err erro
 	db.AllocSize = growBy
 	err = db.Update(func(tx *bolt.Tx) error {
 		txid = uint64(tx.ID())
-		return initialize(tx, id, first, at)
+		return s.initialize(tx, id, first, at)
 	})
 	if err = errors.Join(err, file.Sync(), db.Close()); err != nil {
 		return 0, err
@@ -131,7 +131,7 @@ func (s *Store) makeFile(id string, first Entry, at head) (txid uint64, err erro
 	return txid, durable.SyncDir(s.runsDir())
 }
 
-func initialize(tx *bolt.Tx, id string, first Entry, at head) error {
+func (s *Store) initialize(tx *bolt.Tx, id string, first Entry, at head) error {
 	info, err := tx.CreateBucket(bucketInfo)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func initialize(tx *bolt.Tx, id string, first Entry, at head) error {
 	if err := info.Put(keyRun, []byte(id)); err != nil {
 		return err
 	}
-	return put(tx, []Entry{first}, at)
+	return s.put(tx, id, []Entry{first}, at)
 }
 
 func validID(id string) bool {

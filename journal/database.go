@@ -3,12 +3,9 @@ package journal
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -122,44 +119,6 @@ func (d *database) end(err error) error {
 	return errors.Join(err, d.close())
 }
 
-// head is the compare-and-swap register: the last entry's seq and hash.
-type head struct {
-	seq  uint64
-	hash string
-}
-
-func (h head) bytes() []byte {
-	sum, err := hex.DecodeString(h.hash)
-	if err != nil {
-		panic(err) // hashes are made by hashOf
-	}
-	return append(binary.BigEndian.AppendUint64(nil, h.seq), sum...)
-}
-
-// readHead checks that the file is this run's journal, in a format that is known, and returns
-// its head.
-func readHead(tx *bolt.Tx, id string) (head, error) {
-	info, entries := tx.Bucket(bucketInfo), tx.Bucket(bucketEntries)
-	if info == nil || entries == nil {
-		return head{}, notAJournal("the file of run "+id, "a bbolt file of another program")
-	}
-	format := string(info.Get(keyFormat))
-	switch n, err := strconv.Atoi(format); {
-	case err != nil || n < 1:
-		return head{}, damaged(id, fmt.Sprintf("the format is %.20q", format))
-	case n > formatVersion:
-		return head{}, tooNew(id, fmt.Sprintf("the format is %d; this version reads up to %d", n, formatVersion))
-	}
-	if run := string(info.Get(keyRun)); run != id {
-		return head{}, forged(id, fmt.Sprintf("the file is the journal of run %.40q", run))
-	}
-	stored := info.Get(keyHead)
-	if len(stored) != 40 {
-		return head{}, damaged(id, "the head is missing")
-	}
-	return head{binary.BigEndian.Uint64(stored), hex.EncodeToString(stored[8:])}, nil
-}
-
 // eachAfter calls f for every stored entry after seq, in order. The bytes are only valid
 // during the call.
 func eachAfter(tx *bolt.Tx, id string, seq uint64, f func(stored []byte) error) error {
@@ -176,7 +135,7 @@ func eachAfter(tx *bolt.Tx, id string, seq uint64, f func(stored []byte) error) 
 }
 
 // put appends entries and moves the head.
-func put(tx *bolt.Tx, entries []Entry, to head) error {
+func (s *Store) put(tx *bolt.Tx, run string, entries []Entry, to head) error {
 	bucket := tx.Bucket(bucketEntries)
 	bucket.FillPercent = 1 // appends only: a page that is split will not be written to again
 	for _, e := range entries {
@@ -184,7 +143,7 @@ func put(tx *bolt.Tx, entries []Entry, to head) error {
 			return err
 		}
 	}
-	return tx.Bucket(bucketInfo).Put(keyHead, to.bytes())
+	return tx.Bucket(bucketInfo).Put(keyHead, s.headRecord(run, to))
 }
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
@@ -192,14 +151,16 @@ func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) 
 // rawEntries are stored entries, copied out of the file so that it can be given back before
 // they are checked.
 type rawEntries struct {
-	head    head
-	entries [][]byte
-	txid    uint64
-	anchor  anchor
+	head head
+	// authentic says that this user's assent wrote the head.
+	authentic bool
+	entries   [][]byte
+	txid      uint64
+	anchor    anchor
 }
 
-func (r *rawEntries) read(tx *bolt.Tx, id string, after uint64) (err error) {
-	if r.head, err = readHead(tx, id); err != nil {
+func (r *rawEntries) read(tx *bolt.Tx, s *Store, id string, after uint64) (err error) {
+	if r.head, r.authentic, err = s.readHead(tx, id); err != nil {
 		return err
 	}
 	r.txid = uint64(tx.ID())

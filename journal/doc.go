@@ -25,9 +25,10 @@
 //
 // Chain: prev is the hash of the entry before, and that of the first is derived from the run's
 // id. One encoding: an entry is accepted only if writing it again gives the same bytes. Seal:
-// decisions are signed with the user's Ed25519 key, over run, seq, prev and content. Anchor:
-// outside of the store, signed, stands how far the journal had come, so that an older copy is
-// found too. All of it is checked whenever a run is opened; [Verify] does it and goes on after
+// decisions are signed with the user's Ed25519 key, over run, seq, prev and content. Head: each
+// commit says which entry is the last, with a MAC under a key made from the user's, so that
+// nobody adds entries behind the last seal. Anchor: outside of the store, signed, stands how far
+// the journal had come, so that an older copy is found too. All of it is checked whenever a run is opened; [Verify] does it and goes on after
 // the first fault. docs/reference/journal-format.md has every byte.
 //
 // What a process of the same user does on purpose, with the user's key, is beyond this.

@@ -52,6 +52,9 @@ const (
 	entryDomain  = "assent/entry/1\n"
 	sealDomain   = "assent/seal/1\n"
 	anchorDomain = "assent/anchor/1\n"
+	headDomain   = "assent/head/1\n"
+	// headKeyDomain makes the key of heads out of the user's.
+	headKeyDomain = "assent/head-key/1"
 )
 
 // firstPrev is Prev of a run's first entry; it binds the whole chain to the run's id.

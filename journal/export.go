@@ -22,6 +22,9 @@ func Export(ctx context.Context, s *Store, id string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if _, _, err := raw.fold(id, s.PublicKey(), nil, strict); err != nil { // it was read again
+		return err
+	}
 	out := bufio.NewWriter(w)
 	for _, stored := range raw.entries {
 		// A Writer keeps its first error and gives it to Flush.

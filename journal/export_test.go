@@ -29,3 +29,8 @@ func (s *Store) ForgeSeal(run string, e Entry) string { return seal(s.key, run, 
 
 // Unwatched leaves the store with its poll.
 func Unwatched(s *Store) { s.hub.unwatched = true }
+
+// HeadRecord is the head that this store writes.
+func (s *Store) HeadRecord(run string, seq uint64, hash string) []byte {
+	return s.headRecord(run, head{seq, hash})
+}

@@ -113,6 +113,9 @@ func (st *State) callStarted(e Entry, r CallStarted) error {
 		return invalid("%s without a key", e.Kind)
 	}
 	call := st.call(e)
+	if call.Finish != nil {
+		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
+	}
 	call.Identity, call.Call, call.StartSeq = e.Identity, r.Call, e.Seq
 	return nil
 }
@@ -130,8 +133,11 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	} else if e.Identity != "" {
 		call.Identity = e.Identity
 	}
+	if call.Finish != nil && !call.Unfinished() {
+		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
+	}
 	call.Finish = &Finish{
-		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note,
+		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, DurationMs: r.DurationMs,
 		After: call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
 	}
 	if r.Usage != (Usage{}) {
@@ -148,6 +154,9 @@ func (st *State) gateAsked(e Entry, r GateAsked) error {
 		return invalid("the gate %.40q was asked before", r.Gate)
 	case r.Kind == "plan" && canonical.Sum([]byte(r.Plan)) != r.Checksum:
 		return damaged(st.ID, fmt.Sprintf("the plan of gate %.40q (entry %d) has not the checksum that stands beside it", r.Gate, e.Seq))
+	}
+	if last := st.Gates[st.GateByKey[e.Key]]; last != nil && last.State != Pending {
+		st.Replaced = append(st.Replaced, Replaced{last.AnswerSeq, e.Seq})
 	}
 	st.Gates[r.Gate] = &Gate{
 		Asked: r, Key: e.Key, Identity: e.Identity, Seq: e.Seq, At: e.At,
@@ -195,7 +204,7 @@ func (st *State) gateAnswered(e Entry, r GateAnswered) error {
 		return invalid("the answer to gate %.40q names another call", r.Gate)
 	case r.Nonce != gate.Asked.Nonce || r.Checksum != gate.Asked.Checksum || r.Program != gate.Asked.Program:
 		return invalid("the answer to gate %.40q names another question", r.Gate)
-	case gate.Asked.Kind == "plan" && r.PlanApproval != nil && r.PlanApproval.Checksum != r.Checksum:
+	case gate.Asked.Kind == "plan" && !r.PlanApproval.repeats(r):
 		return invalid("the answer to gate %.40q approves another plan", r.Gate)
 	}
 	gate.State, gate.Answer, gate.AnswerSeq, gate.AnswerAt = to, &r, e.Seq, e.At

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
@@ -79,6 +80,9 @@ func encodeData(kind Kind, record any) (json.RawMessage, error) {
 		return nil, fmt.Errorf("encoding %s: %w", kind, err)
 	}
 	data := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	if err := canonical.Check(data, 0); err != nil {
+		return nil, fmt.Errorf("journal: a %s that could not be read back: %w", kind, err)
+	}
 	if len(data) > maxEntry {
 		return nil, fault.New(fault.EntryTooLarge,
 			fmt.Sprintf("a %s of %d bytes; an entry holds at most %d", kind, len(data), maxEntry),

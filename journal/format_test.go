@@ -3,6 +3,7 @@ package journal_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	bolt "go.etcd.io/bbolt"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -66,8 +68,8 @@ func TestFormat1StillReads(t *testing.T) {
 	verified(t, s, pinnedRun)
 }
 
-// An independent reading of docs/reference/journal-format.md: chain and seals from nothing but
-// the export's bytes.
+// An independent reading of docs/reference/journal-format.md: chain, seals, anchor and head from
+// nothing but the bytes.
 func TestFormat1ByHand(t *testing.T) {
 	line := strings.TrimSuffix(strings.TrimPrefix(string(readFile(t, filepath.Join(pinned, "seal.key"))), "assent-seal-key-1 "), "\n")
 	seed, err := base64.StdEncoding.DecodeString(line)
@@ -115,6 +117,17 @@ func TestFormat1ByHand(t *testing.T) {
 		}
 	}
 	require.Equal(t, len(lines), newest)
+
+	mac := func(key []byte, text string) []byte {
+		h := hmac.New(sha256.New, key)
+		h.Write([]byte(text))
+		return h.Sum(nil)
+	}
+	want := append([]byte{0, 0, 0, 0, 0, 0, 0, 13}, unhex(t, prev)...)
+	want = append(want, mac(mac(seed, "assent/head-key/1"), "assent/head/1\n"+pinnedRun+"\n13\n"+prev)...)
+	copied := filepath.Join(t.TempDir(), "run.db")
+	writeFile(t, copied, readFile(t, filepath.Join(pinned, "run.db")))
+	edit(t, copied, func(_, info *bolt.Bucket) { require.Equal(t, want, info.Get([]byte("head"))) })
 }
 
 // pin writes the fixture; it never writes over one.

@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"sync"
@@ -99,7 +98,7 @@ func (h *handle) readRaw(after uint64, a access) (*rawEntries, error) {
 	}
 	raw := &rawEntries{}
 	err = guard(h.id, func() error {
-		return db.db.View(func(tx *bolt.Tx) error { return raw.read(tx, h.id, after) })
+		return db.db.View(func(tx *bolt.Tx) error { return raw.read(tx, h.store, h.id, after) })
 	})
 	if err := db.end(err); err != nil {
 		return nil, err
@@ -178,27 +177,36 @@ func (h *handle) refresh(ctx context.Context) error {
 }
 
 // follow adds the entries that others appended. raw begins with the last entry that is known,
-// which has to be there as it was.
-func (h *handle) follow(raw *rawEntries) error {
-	if len(raw.entries) == 0 || hashOf(h.chain.prev, raw.entries[0]) != h.chain.hash {
-		h.stale = true
-		return rolledBack(h.id, raw.head.seq, h.chain.head)
+// which has to be there as it was. Nothing is added before all of it has proved to be genuine.
+func (h *handle) follow(raw *rawEntries) (err error) {
+	defer func() { h.stale = h.stale || err != nil }()
+	known := h.chain.head
+	if !raw.authentic {
+		return unwritten(h.id, known, known+1)
 	}
-	var news []Entry
+	if len(raw.entries) == 0 || hashOf(h.chain.prev, raw.entries[0]) != h.chain.hash {
+		return rolledBack(h.id, raw.head.seq, known)
+	}
+	news := make([]Entry, 0, len(raw.entries)-1)
+	hashes := make([]string, 0, len(raw.entries)-1)
 	for _, stored := range raw.entries[1:] {
 		e, err := h.chain.next(stored)
-		if err == nil {
-			err = readFault(h.id, e, h.state.apply(e, h.chain.hash))
-		}
 		if err != nil {
-			h.stale = true
 			return err
 		}
-		news = append(news, e)
+		news, hashes = append(news, e), append(hashes, h.chain.hash)
 	}
-	if h.chain.head != raw.head.seq || h.chain.hash != raw.head.hash {
-		h.stale = true
-		return damaged(h.id, fmt.Sprintf("the head is entry %d, the last entry is %d", raw.head.seq, h.chain.head))
+	genuine := known
+	if i := raw.head.seq - known - 1; raw.head.seq > known && i < uint64(len(hashes)) && hashes[i] == raw.head.hash {
+		genuine = raw.head.seq
+	}
+	if err := raw.ends(h.chain, genuine); err != nil {
+		return err
+	}
+	for i, e := range news {
+		if err := readFault(h.id, e, h.state.apply(e, hashes[i])); err != nil {
+			return err
+		}
 	}
 	h.unseen = append(h.unseen, news...)
 	h.known = h.chain.head

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
@@ -20,15 +22,29 @@ const (
 	keyPrefix = "assent-seal-key-1 "
 )
 
-// loadKey reads the sealing key, or makes one. Of several processes that make it at once, one
-// wins, and the others read its key.
-func loadKey(path string, random io.Reader) (ed25519.PrivateKey, error) {
+// loadKey reads the sealing key, or makes one for a store that nothing was sealed in. Of
+// several processes that make it at once, one wins, and the others read its key.
+func (s *Store) loadKey() (ed25519.PrivateKey, error) {
+	path := filepath.Join(s.o.KeyDir, keyName)
 	key, err := readKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
+	used, err := s.used()
+	if err != nil {
+		return nil, err
+	}
+	if used {
+		// The key comes before the first run: so it is there now, if it was being made.
+		if key, err = readKey(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fault.New(fault.KeyUnusable, path+" is missing, but there are runs that were sealed with it",
+				fmt.Sprintf("restore it from a copy; if it is lost, no approval that was given before counts any more: move %s and %s away to begin anew",
+					s.runsDir(), s.anchorsDir()))
+		}
+		return key, err
+	}
 	seed := make([]byte, ed25519.SeedSize)
-	if _, err := io.ReadFull(random, seed); err != nil {
+	if _, err := io.ReadFull(s.o.Random, seed); err != nil {
 		return nil, fmt.Errorf("making the sealing key: %w", err)
 	}
 	line := keyPrefix + base64.StdEncoding.EncodeToString(seed) + "\n"
@@ -36,6 +52,19 @@ func loadKey(path string, random io.Reader) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("making the sealing key: %w", err)
 	}
 	return readKey(path)
+}
+
+// used says that there are runs, or anchors of runs.
+func (s *Store) used() (bool, error) {
+	ids, err := s.ids()
+	if err != nil || len(ids) > 0 {
+		return true, err
+	}
+	anchors, err := os.ReadDir(s.anchorsDir())
+	if err != nil {
+		return true, fmt.Errorf("listing anchors: %w", err)
+	}
+	return slices.ContainsFunc(anchors, func(a fs.DirEntry) bool { return validID(a.Name()) }), nil
 }
 
 func readKey(path string) (ed25519.PrivateKey, error) {

@@ -37,6 +37,11 @@ type group struct {
 	Started int64 `json:"started"`
 }
 
+// agentMark is the environment variable that every process of an agent has, and that agent.Marker
+// names: its run, a slash, its call. Whoever can write to the lease file can note any process
+// in it; only one that has the mark of the run is ended for it.
+const agentMark = "ASSENT_AGENT"
+
 // lease is the right to execute one run. The kernel frees it when the process dies. The file
 // is never removed while the run exists, and the handle stays open.
 type lease struct {
@@ -62,18 +67,18 @@ func (s *Store) takeLease(id string) (*lease, error) {
 			fmt.Sprintf("watch it: assent show %s", id)), file.Close())
 	}
 	l := &lease{file: file}
-	if err := l.inherit(); err != nil {
+	if err := l.inherit(id); err != nil {
 		return nil, errors.Join(err, l.release())
 	}
 	return l, nil
 }
 
 // inherit ends the groups of the last owner and writes this process in its place.
-func (l *lease) inherit() error {
+func (l *lease) inherit(run string) error {
 	last := readOwner(l.file)
 	me := ownerRecord{thisProcess(), bootID()}
 	if last.Host == me.Host && last.Boot == me.Boot {
-		if err := endGroups(readGroups(l.file)); err != nil {
+		if err := endGroups(run, readGroups(l.file)); err != nil {
 			return err
 		}
 	}

@@ -21,6 +21,9 @@ const (
 	// groupPatience is how long a dead owner's processes have to end by themselves.
 	groupPatience = time.Second
 
+	// maxEnviron is how much of a process's environment is looked at; Linux allows 6 MiB.
+	maxEnviron = 8 << 20
+
 	// minPrefix is the shortest abbreviation of a run id that a person means on purpose.
 	minPrefix = 4
 )

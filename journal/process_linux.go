@@ -3,9 +3,11 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // startTime is when a process started, in clock ticks since the machine did; 0 if it does not
@@ -28,4 +30,23 @@ func startTime(pid int) int64 {
 func bootID() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
+}
+
+// belongs says that a process is this user's and has the mark of run's agents in its
+// environment. One whose environment cannot be read has not.
+func (g group) belongs(run string) bool {
+	file, err := os.Open(fmt.Sprintf("/proc/%d/environ", g.PID))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() {
+		return false
+	}
+	environ, err := io.ReadAll(io.LimitReader(file, maxEnviron))
+	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+agentMark+"="+run+"/"))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,8 +15,11 @@ import (
 )
 
 // endGroups ends process groups that a dead owner left: politely, then not. A group whose
-// leader is not the process that was noted is somebody else's, and is left alone.
-func endGroups(groups []group) error {
+// leader is not the process that was noted, or is none of the run's agents, is somebody else's
+// and is left alone.
+func endGroups(run string, groups []group) error {
+	// Asked once: a process that is ending has no environment any more.
+	groups = slices.DeleteFunc(groups, func(g group) bool { return !g.alive() || !g.belongs(run) })
 	for _, signal := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
 		for _, g := range groups {
 			if g.alive() {
@@ -23,28 +27,22 @@ func endGroups(groups []group) error {
 			}
 		}
 		for end := time.Now().Add(groupPatience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-			if len(living(groups)) == 0 {
+			if !slices.ContainsFunc(groups, group.alive) {
 				return nil
 			}
 		}
 	}
-	g := living(groups)[0]
-	return fault.New(fault.RunBusy, fmt.Sprintf("process %d of the last owner does not end", g.PID), "end it by hand")
-}
-
-func living(groups []group) []group {
-	var left []group
 	for _, g := range groups {
 		if g.alive() {
-			left = append(left, g)
+			return fault.New(fault.RunBusy, fmt.Sprintf("process %d of the last owner does not end", g.PID), "end it by hand")
 		}
 	}
-	return left
+	return nil
 }
 
 // alive says that the process that was noted still runs and still leads its group.
 func (g group) alive() bool {
-	if g.PID <= 1 || g.PGID <= 1 || g.Started == 0 || g.PGID == unix.Getpgrp() {
+	if g.PID <= 1 || g.PGID != g.PID || g.Started == 0 || g.PGID == unix.Getpgrp() {
 		return false
 	}
 	pgid, err := unix.Getpgid(g.PID)

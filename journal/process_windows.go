@@ -20,8 +20,9 @@ func startTime(pid int) int64 {
 func bootID() string { return "" }
 
 // endGroups ends the processes that were noted, each with all its threads. Windows knows no
-// process groups; what a process has started itself is not ended with it.
-func endGroups(groups []group) error {
+// process groups; what a process has started itself is not ended with it. Of another user's
+// process it gives no handle.
+func endGroups(_ string, groups []group) error {
 	for _, g := range groups {
 		if g.Started == 0 || startTime(g.PID) != g.Started {
 			continue

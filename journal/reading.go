@@ -14,47 +14,65 @@ func strict(err error) error { return err }
 // judge hears of everything that is wrong; where it gives no error, reading goes on behind it.
 func (r *rawEntries) fold(id string, key ed25519.PublicKey, visit func(Entry), judge func(error) error) (*State, *chain, error) {
 	state, chain := newState(id), newChain(id, key)
+	sound := true
+	wrong := func(err error) error { sound = false; return judge(err) }
+	var genuine uint64 // the last entry that a seal, the anchor or the head vouches for
 	for _, stored := range r.entries {
 		e, err := chain.next(stored)
 		if err != nil {
-			if err := judge(&atEntry{err, chain.head + 1}); err != nil {
+			if err := wrong(&atEntry{err, chain.head + 1}); err != nil {
 				return nil, nil, err
 			}
 			chain.skip(e, stored) // what does not hold counts for nothing
 			continue
 		}
 		if err := readFault(id, e, state.apply(e, chain.hash)); err != nil {
-			if err := judge(&atEntry{err, e.Seq}); err != nil {
+			if err := wrong(&atEntry{err, e.Seq}); err != nil {
 				return nil, nil, err
 			}
 		}
 		if e.Seq == r.anchor.seq && chain.hash != r.anchor.hash {
 			err := forged(id, fmt.Sprintf("entry %d is not the one that was written", e.Seq))
-			if err := judge(&atEntry{err, e.Seq}); err != nil {
+			if err := wrong(&atEntry{err, e.Seq}); err != nil {
 				return nil, nil, err
 			}
+		}
+		if sound && (sealed(e.Kind) || e.Seq == r.anchor.seq || r.authentic && r.head == head{e.Seq, chain.hash}) {
+			genuine = e.Seq
 		}
 		if visit != nil {
 			visit(e)
 		}
 	}
-	var err error
-	switch {
-	case len(r.entries) == 0:
-		err = damaged(id, "there are no entries")
-	case chain.head != r.head.seq || chain.hash != r.head.hash:
-		err = damaged(id, fmt.Sprintf("the head is entry %d, the last entry is %d", r.head.seq, chain.head))
-	case chain.head < r.anchor.seq:
-		err = rolledBack(id, chain.head, r.anchor.seq)
-	}
+	err := r.ends(chain, genuine)
 	if err != nil {
-		err = judge(err)
+		err = wrong(err)
 	}
-	state.Proven = r.anchor.seq > 0
-	if !state.Proven {
+	switch {
+	case r.anchor.seq == 0:
 		state.Unproven = "the run's anchor is missing: whether this is the newest state of the journal cannot be told"
+	case !sound:
+		state.Unproven = "something in the journal does not hold"
+	default:
+		state.Proven = true
 	}
 	return state, chain, err
+}
+
+// ends says what is wrong with where a journal ends. genuine is the last entry that somebody
+// vouches for.
+func (r *rawEntries) ends(c *chain, genuine uint64) error {
+	switch {
+	case len(r.entries) == 0:
+		return damaged(c.run, "there are no entries")
+	case !r.authentic, r.head.seq < c.head:
+		return unwritten(c.run, genuine, c.head)
+	case c.head != r.head.seq || c.hash != r.head.hash:
+		return damaged(c.run, fmt.Sprintf("the head is entry %d, the last entry is %d", r.head.seq, c.head))
+	case c.head < r.anchor.seq:
+		return rolledBack(c.run, c.head, r.anchor.seq)
+	}
+	return nil
 }
 
 // readFault says of a record that was read what apply says of one that is to be written: what

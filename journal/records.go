@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 )
@@ -120,7 +121,7 @@ type RunResumed struct {
 // CallStarted is written, alone, before a call that may change something is made.
 type CallStarted struct {
 	Call
-	// Retries says that this repeats finished or interrupted work: "interrupted", "changed",
+	// Repeats says that this repeats finished or interrupted work: "interrupted", "changed",
 	// "failed" or "".
 	Repeats string `json:"repeats,omitempty"`
 }
@@ -246,6 +247,11 @@ type PlanApproval struct {
 	Decision json.RawMessage `json:"decision"`
 	// ApprovedAt is set only if Decision is true.
 	ApprovedAt time.Time `json:"approvedAt,omitzero"`
+}
+
+// repeats says that p is there and is about the plan and the decision of answer.
+func (p *PlanApproval) repeats(answer GateAnswered) bool {
+	return p != nil && p.Checksum == answer.Checksum && bytes.Equal(p.Decision, answer.Decision)
 }
 
 // Who gave an answer.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -24,23 +23,58 @@ func unsafeStore(path, what, next string) error {
 	return fault.New(fault.StoreUnsafe, path+" "+what, next)
 }
 
-// checkApart refuses a key folder that is part of the store.
+// checkApart refuses a key folder that is part of the store, and a store in the key's folder,
+// also where links lead there.
 func checkApart(dir, keyDir string) error {
 	if dir == "" || keyDir == "" {
 		return errors.New("journal: Options.Dir and Options.KeyDir are needed")
 	}
-	absolute, err := filepath.Abs(dir)
+	store, err := resolve(dir)
 	if err != nil {
 		return err
 	}
-	keys, err := filepath.Abs(keyDir)
+	keys, err := resolve(keyDir)
 	if err != nil {
 		return err
 	}
-	if inside, err := filepath.Rel(absolute, keys); err == nil && inside != ".." && !strings.HasPrefix(inside, ".."+string(filepath.Separator)) {
-		return unsafeStore(keys, "is inside of the store "+absolute, "keep the sealing key outside of the store")
+	switch {
+	case within(keys, store):
+		return unsafeStore(keys, "is inside of the store "+store, "keep the sealing key outside of the store")
+	case within(store, keys):
+		return unsafeStore(store, "is inside of the sealing key's folder "+keys, "keep the store outside of it")
 	}
 	return nil
+}
+
+// resolve follows the links of a path as far as there is something.
+func resolve(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for there, rest := absolute, ""; ; there, rest = filepath.Dir(there), filepath.Join(filepath.Base(there), rest) {
+		target, err := filepath.EvalSymlinks(there)
+		switch {
+		case err == nil:
+			return filepath.Join(target, rest), nil
+		case !errors.Is(err, fs.ErrNotExist) || there == filepath.Dir(there):
+			return "", fmt.Errorf("opening the store: %w", err)
+		}
+	}
+}
+
+// within says that path is dir or lies below it, by whatever name.
+func within(path, dir string) bool {
+	folder, absent := os.Stat(dir)
+	for ; ; path = filepath.Dir(path) {
+		info, err := os.Stat(path)
+		if path == dir || err == nil && absent == nil && os.SameFile(info, folder) {
+			return true
+		}
+		if path == filepath.Dir(path) {
+			return false
+		}
+	}
 }
 
 // makeDir makes a folder, or checks the one that is there: not a link, this user's own, and

@@ -91,6 +91,18 @@ func TestS18_Folders(t *testing.T) {
 		require.Equal(t, fault.StoreUnsafe, fault.CodeOf(err))
 		require.NoDirExists(t, o.Dir)
 	})
+	t.Run("store inside of the key's folder", func(t *testing.T) {
+		o := newOptions(t)
+		o.Dir = filepath.Join(o.KeyDir, "anchors")
+		_, err := journal.Open(o)
+		require.Equal(t, fault.StoreUnsafe, fault.CodeOf(err))
+		require.NoDirExists(t, o.KeyDir)
+	})
+	t.Run("a name that begins like the store's", func(t *testing.T) {
+		o := newOptions(t)
+		o.KeyDir = o.Dir + "keys"
+		open(t, o)
+	})
 	t.Run("key is damaged", func(t *testing.T) {
 		o := newOptions(t)
 		open(t, o)
@@ -121,4 +133,61 @@ func TestS18_WhatIsMade(t *testing.T) {
 		}))
 	}
 	verified(t, s, r.ID())
+}
+
+// Folders are what they are, whatever links lead to them.
+func TestS18_FoldersApartBehindLinks(t *testing.T) {
+	for name, c := range map[string]struct {
+		link    func(base string) (from, to string)
+		options func(base string) journal.Options
+		there   bool // the folder that the link leads to is there already
+		unsafe  bool
+	}{
+		"key in the store": {
+			func(base string) (string, string) { return filepath.Join(base, "link"), filepath.Join(base, "store") },
+			func(base string) journal.Options {
+				return journal.Options{Dir: filepath.Join(base, "store"), KeyDir: filepath.Join(base, "link", "keys")}
+			}, true, true,
+		},
+		"key in a store that is not there yet": {
+			func(base string) (string, string) { return filepath.Join(base, "link"), filepath.Join(base, "store") },
+			func(base string) journal.Options {
+				return journal.Options{Dir: filepath.Join(base, "store"), KeyDir: filepath.Join(base, "link", "keys")}
+			}, false, true,
+		},
+		"store behind the link": {
+			func(base string) (string, string) { return filepath.Join(base, "link"), filepath.Join(base, "real") },
+			func(base string) journal.Options {
+				return journal.Options{Dir: filepath.Join(base, "link", "store"), KeyDir: filepath.Join(base, "real", "store", "deep", "keys")}
+			}, true, true,
+		},
+		"store in the key's folder": {
+			func(base string) (string, string) { return filepath.Join(base, "link"), filepath.Join(base, "keys") },
+			func(base string) journal.Options {
+				return journal.Options{Dir: filepath.Join(base, "link", "anchors"), KeyDir: filepath.Join(base, "keys")}
+			}, true, true,
+		},
+		"side by side": {
+			func(base string) (string, string) { return filepath.Join(base, "link"), filepath.Join(base, "real") },
+			func(base string) journal.Options {
+				return journal.Options{Dir: filepath.Join(base, "link", "store"), KeyDir: filepath.Join(base, "real", "keys")}
+			}, true, false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := t.TempDir()
+			from, to := c.link(base)
+			require.NoError(t, os.Symlink(to, from))
+			if c.there {
+				require.NoError(t, os.Mkdir(to, 0o700))
+			}
+			_, err := journal.Open(c.options(base))
+			if !c.unsafe {
+				require.NoError(t, err)
+				return
+			}
+			require.Equal(t, fault.StoreUnsafe, fault.CodeOf(err), "%v", err)
+			require.Empty(t, filesBelow(t, base), "no key was made")
+		})
+	}
 }

@@ -27,6 +27,8 @@ type State struct {
 	Gates     map[string]*Gate
 	GateOrder []string
 	GateByKey map[string]string
+	// Replaced are answers that are in force no more.
+	Replaced []Replaced
 	// Notes counts the notes already written for the turn that an answer's seq caused.
 	Notes map[uint64]int
 	// Paused and Finished are how the latest attempt ended; nil while it has not.
@@ -43,6 +45,9 @@ type State struct {
 	usage    []usageAt
 	settings []settingsAt
 }
+
+// Replaced is an answer that entry By took out of force.
+type Replaced struct{ Seq, By uint64 }
 
 // Attempt is one stretch of a run under one owner.
 type Attempt struct {
@@ -74,6 +79,8 @@ type Finish struct {
 	Failure *Failure
 	Usage   Usage
 	Note    string
+	// DurationMs is how long the call took, in milliseconds.
+	DurationMs int64
 	// After, Identity and Outside are those of the attempt that was answered.
 	After    uint64
 	Identity string

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	// Dir is the store; it is made if it does not exist.
 	Dir string
-	// KeyDir holds the user's sealing key and the anchors. It is not below Dir, so that who can
-	// write to a journal cannot sign it or take its anchor along.
+	// KeyDir holds the user's sealing key and the anchors. Neither is below the other, so that
+	// who can write to a journal cannot sign it or take its anchor along.
 	KeyDir string
 	// Version is written into run.started and run.resumed; "dev" if empty.
 	Version string
@@ -29,14 +29,16 @@ type Options struct {
 // Store is a folder of runs, one file each, with the user's key. It is safe for concurrent
 // use; Open keeps nothing open, so a Store needs no closing.
 type Store struct {
-	o    Options
-	key  ed25519.PrivateKey
-	hub  hub
-	fail atomic.Pointer[func(point string) error] // failpoints of the crash tests; nil outside of them
+	o       Options
+	key     ed25519.PrivateKey
+	headKey []byte
+	hub     hub
+	fail    atomic.Pointer[func(point string) error] // failpoints of the crash tests; nil outside of them
 }
 
 // Open opens the store at o.Dir, and makes it and the sealing key if they are not there. It
-// refuses folders and files that somebody else could have changed.
+// refuses folders and files that somebody else could have changed, and a store whose key has
+// gone: KEY_UNUSABLE.
 func Open(o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -59,16 +61,20 @@ func Open(o Options) (*Store, error) {
 			return nil, err
 		}
 	}
+	// Again, for now there are both: a link to a folder that was not there yet leads somewhere.
+	if err := checkApart(o.Dir, o.KeyDir); err != nil {
+		return nil, err
+	}
 	for _, dir := range []string{s.runsDir(), s.locksDir(), s.anchorsDir()} {
 		if err := makeDir(dir, ownerOnly); err != nil {
 			return nil, err
 		}
 	}
-	key, err := loadKey(filepath.Join(o.KeyDir, keyName), o.Random)
+	key, err := s.loadKey()
 	if err != nil {
 		return nil, err
 	}
-	s.key = key
+	s.key, s.headKey = key, headKey(key)
 	s.hub.dir = s.locksDir()
 	return s, nil
 }

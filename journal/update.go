@@ -75,12 +75,12 @@ func (h *handle) transact(fn func(*State) ([]Draft, error)) ([]Entry, error) {
 
 // catchUp reads what others appended since this handle last looked.
 func (h *handle) catchUp(tx *bolt.Tx) error {
-	at, err := readHead(tx, h.id)
-	if err != nil || h.caughtUp && at == (head{h.chain.head, h.chain.hash}) {
+	at, authentic, err := h.store.readHead(tx, h.id)
+	if err != nil || h.caughtUp && authentic && at == (head{h.chain.head, h.chain.hash}) {
 		return err
 	}
 	raw := &rawEntries{}
-	if err := raw.read(tx, h.id, h.chain.head-1); err != nil {
+	if err := raw.read(tx, h.store, h.id, h.chain.head-1); err != nil {
 		return err
 	}
 	if err := h.follow(raw); err != nil {
@@ -154,7 +154,7 @@ func (h *handle) commit(tx *bolt.Tx, entries []Entry) error {
 	last := anchor{h.chain.head, h.chain.hash}
 	mine := uint64(tx.ID())
 	err := guard(h.id, func() error {
-		if err := put(tx, entries, head(last)); err != nil {
+		if err := h.store.put(tx, h.id, entries, head(last)); err != nil {
 			return err
 		}
 		if err := h.store.at("commit"); err != nil {

@@ -56,7 +56,7 @@ func (h *handle) readForVerify(ctx context.Context) (raw *rawEntries, err error)
 // VerifyExport is Verify for an exported journal. trusted is the key that its seals are to be
 // of; there is no key in an export, for it would prove nothing.
 func VerifyExport(r io.Reader, trusted ed25519.PublicKey) (*Report, error) {
-	raw := &rawEntries{}
+	raw := &rawEntries{authentic: true} // an export has no head that could be forged
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -74,7 +74,7 @@ func VerifyExport(r io.Reader, trusted ed25519.PublicKey) (*Report, error) {
 		}
 		raw.entries = append(raw.entries, line)
 	}
-	report := &Report{Run: runOf(raw.entries), Unproven: "an export has no anchor: whether it is the newest state cannot be told"}
+	report := &Report{Run: runOf(raw.entries), Unproven: "an export has no anchor and no head: it cannot be told whether it is the newest state, nor who wrote what stands behind its last seal"}
 	// What comes after the last line is not there to be missed: the head is what it is.
 	if n := len(raw.entries); n > 0 {
 		if e, err := parseEntry(raw.entries[n-1]); err == nil {

@@ -45,6 +45,14 @@ func (v *Visit) Changes() <-chan struct{} { return v.h.changes() }
 // has the lease and takes nothing itself, so that it never stands in the way of a taker.
 func (v *Visit) Owner() (Process, bool) { return v.h.store.owner(v.h.id) }
 
+// Executing says whether the process of the run's latest attempt is alive. It is not enough that
+// some process owns the run: one that is about to take it over has not asked anything yet.
+func (v *Visit) Executing() bool {
+	owner, alive := v.Owner()
+	last := v.h.state.Attempts[len(v.h.state.Attempts)-1].Owner
+	return alive && owner.PID == last.PID && owner.Started == last.Started
+}
+
 // Close ends the visit.
 func (v *Visit) Close() error { return v.h.close() }
 

@@ -1,0 +1,29 @@
+package vm
+
+// Config is what a machine is made with. All of it has to be the same when a run is executed again.
+type Config struct {
+	// Seed feeds random() and uuid().
+	Seed string
+	// RunID is what runId and workflowRunId give.
+	RunID string
+	// Cwd is what cwd and process.cwd() give. The machine does not look at it.
+	Cwd string
+	// Limits bounds the script.
+	Limits Limits
+	// Functions are further functions that the script can call, beside agent, checkpoint,
+	// planApprove and sleep.
+	Functions []Function
+	// Check judges a call at the moment the script makes it. It has to be pure. Its error
+	// rejects the promise that the script gets, with a TypeError whose `code` is that of a
+	// CodedError; the call is then not part of the turn. Its ordinal is used up all the same,
+	// so that the keys of later calls do not depend on the judgement. An error with a method
+	// Fatal() bool that says true passes through parallel and pipeline.
+	Check func(c Call) error
+}
+
+// Function is a host function: a global of that name, whose calls the caller of the machine answers.
+type Function struct {
+	Name string
+	// Counted says whether calls count against Limits.Calls.
+	Counted bool
+}

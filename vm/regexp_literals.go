@@ -1,0 +1,79 @@
+package vm
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/dop251/goja/ast"
+)
+
+// rewriteRegExps puts into a program's regular expressions what the engine understands, and remembers what the author wrote.
+func (p *Program) rewriteRegExps(tree *ast.Program, code string) *Error {
+	p.patterns = map[string]string{}
+	if !strings.Contains(code, "/") {
+		return nil
+	}
+	for _, literal := range regexpLiterals(tree) {
+		pattern, bad := rewriteRegExp(literal.Pattern, literal.Flags)
+		if bad != nil {
+			e := &Error{Code: bad.code, Message: bad.what, File: p.name}
+			at := tree.File.Position(int(literal.Idx) - tree.File.Base())
+			if source := p.file(at.Filename); source != "" {
+				e.File, e.Line, e.Column = source, at.Line, at.Column
+			}
+			return e
+		}
+		if pattern != literal.Pattern {
+			p.patterns[pattern] = literal.Pattern
+			literal.Pattern = pattern
+		}
+	}
+	return nil
+}
+
+var (
+	literalType = reflect.TypeFor[*ast.RegExpLiteral]()
+	astPackage  = reflect.TypeFor[ast.Program]().PkgPath()
+)
+
+// regexpLiterals finds the literals in a tree. The engine's parser has no way to walk its trees. It
+// works through a list instead of calling itself: a tree can be deep.
+func regexpLiterals(tree *ast.Program) []*ast.RegExpLiteral {
+	var found []*ast.RegExpLiteral
+	seen := map[*ast.RegExpLiteral]bool{}
+	left := []reflect.Value{reflect.ValueOf(tree.Body)}
+	for len(left) > 0 {
+		v := left[len(left)-1]
+		left = left[:len(left)-1]
+		switch v.Kind() {
+		case reflect.Interface, reflect.Pointer:
+			if v.IsNil() {
+				continue
+			}
+			if v.Type() == literalType {
+				if literal := v.Interface().(*ast.RegExpLiteral); !seen[literal] {
+					seen[literal] = true
+					found = append(found, literal)
+				}
+				continue
+			}
+			left = append(left, v.Elem())
+		case reflect.Slice:
+			for i := v.Len() - 1; i >= 0; i-- {
+				left = append(left, v.Index(i))
+			}
+		case reflect.Struct:
+			if v.Type().PkgPath() != astPackage {
+				continue
+			}
+			for i := v.NumField() - 1; i >= 0; i-- {
+				// What declares variables is listed a second time, beside the tree.
+				if name := v.Type().Field(i); name.IsExported() && name.Name != "DeclarationList" {
+					left = append(left, v.Field(i))
+				}
+			}
+		default: // a text, a number, a position
+		}
+	}
+	return found
+}

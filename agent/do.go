@@ -44,6 +44,9 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 		value, wrong := accept(schema, resp)
 		if wrong == nil {
 			resp.Value = value
+			if schema == nil && string(value) == `""` {
+				resp.Note = joined(resp.Note, "the agent's answer is empty")
+			}
 			return resp, nil
 		}
 		if repairs == 0 || ctx.Err() != nil {
@@ -135,6 +138,14 @@ func accept(schema *jsonschema.Schema, resp Response) (json.RawMessage, *AnswerE
 		return nil, &AnswerError{Raw: raw, Problems: problems}
 	}
 	return value, nil
+}
+
+// joined adds a remark to those that are there.
+func joined(note, more string) string {
+	if note == "" {
+		return more
+	}
+	return note + "; " + more
 }
 
 func tooLarge(limit int64) error {

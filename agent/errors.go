@@ -34,7 +34,7 @@ func (e *AnswerError) Error() string {
 	return text
 }
 
-// LimitError is a provider's refusal to do more for now; it is the cause of USAGE_LIMIT.
+// LimitError is a provider's refusal to do more until its limit resets; it is the cause of USAGE_LIMIT.
 type LimitError struct {
 	// Reset is when work can go on; zero if the agent did not say.
 	Reset time.Time
@@ -46,7 +46,7 @@ type LimitError struct {
 func (e *LimitError) Error() string {
 	text := e.Message
 	if text == "" {
-		text = "no more usage for now"
+		text = "no more usage at present"
 	}
 	if !e.Reset.IsZero() {
 		text += " (until " + e.Reset.UTC().Format(time.RFC3339) + ")"

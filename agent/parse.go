@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/options"
 )
 
 // dialect are options of other runners' agent(): accepted, so that their scripts run
@@ -83,8 +84,8 @@ func (c *Call) options(arg json.RawMessage) error {
 func unknown(name string) error {
 	names := slices.Sorted(maps.Keys(readers))
 	next := "the options are: " + strings.Join(names, ", ")
-	if close := nearest(name, names); close != "" {
-		next = fmt.Sprintf("did you mean %q? %s", close, next)
+	if near := options.Nearest(name, names); near != "" {
+		next = fmt.Sprintf("did you mean %q? %s", near, next)
 	}
 	return fault.New(fault.OptionUnknown, fmt.Sprintf("agent() has no option %q", name), next)
 }

@@ -157,7 +157,7 @@ func usageLimit(message string, resetAt any) error {
 		}
 		limit.Reset = parsed.UTC()
 	}
-	return fault.Wrap(limit, fault.UsageLimit, "the agent's provider refuses more work for now", "resume the run later")
+	return fault.Wrap(limit, fault.UsageLimit, "the agent's provider refuses more work at present", "resume the run later")
 }
 
 // quote is text as a JSON string, with nothing escaped that need not be.

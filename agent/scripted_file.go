@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/regular"
 )
 
 // answerTable is one [[answer]] as the file has it.
@@ -31,6 +31,9 @@ type answerTable struct {
 	Run    *string           `toml:"run"`
 	Usage  *usageGiven       `toml:"usage"`
 }
+
+// maxScript is the largest file of answers.
+const maxScript = 16 << 20
 
 // LoadScripted reads a file of answers (TOML). Its [[answer]] tables are tried in order, and
 // the first that fits a call answers it:
@@ -49,7 +52,7 @@ type answerTable struct {
 // resetAt}. A process that resumes a run counts times anew; calls that are replayed from the
 // journal do not count. Errors are CONFIG_INVALID with file and line.
 func LoadScripted(path string) (*Scripted, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, maxScript)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.ConfigInvalid, "the file of answers cannot be read", "")
 	}

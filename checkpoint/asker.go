@@ -17,8 +17,8 @@ type Asked struct {
 	Key      string
 	Gate     journal.GateAsked
 	Previous *journal.Gate // the last plan approved in this run, if this one differs; else nil
-	// Program is the program that asks, Earlier the one that an earlier approval of this exact
-	// plan was given under, if the script changed since.
+	// Earlier is an approval of this very plan that no longer holds, because the script has
+	// changed since; else nil.
 	Earlier *Earlier
 	// Changes is what the person asked for when they were asked before, if that was a change of
 	// the plan; else "".

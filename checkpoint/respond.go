@@ -100,7 +100,7 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 		case !g.Suspended && !executing():
 			return nil, fault.New(fault.PlanApprovalInterrupt,
 				fmt.Sprintf("gate %s was being shown when its process ended, so it is no longer pending", g.Asked.Gate),
-				"assent resume "+st.ID+" asks again")
+				"assent resume "+st.ID+"   # asks again")
 		case r.Who.Way == "simulated" && !st.Settings.Simulated:
 			return nil, fault.New(fault.AnswerInvalid, "a simulated answer is accepted only in a run made by the demo", "leave out --simulated")
 		}
@@ -109,7 +109,7 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 		}
 		if g.Asked.Kind == string(KindPlan) && string(r.Decision) == "true" && r.Checksum == "" {
 			return nil, fault.New(fault.ChecksumInvalid, "an approval names the plan that it approves, and this one has no checksum",
-				"assent review "+st.ID+" shows the plan and its checksum")
+				"assent review "+st.ID+"   # shows the plan and its checksum")
 		}
 		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.Mode, at)}, nil
 	})
@@ -218,5 +218,5 @@ func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
 }
 
 func stale(g *journal.Gate, why string) error {
-	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "assent review shows what waits now")
+	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "assent review   # shows what waits now")
 }

@@ -292,7 +292,7 @@ func TestLookAlikeApprovalIsRefused(t *testing.T) {
 	body := `
 const a = await planApprove({b: 1, a: 2});
 const fake = {plan: a.plan, checksum: a.checksum, decision: true, replayed: false};
-for (const under of [fake, {...a}, JSON.parse(JSON.stringify(a)), a.checksum, true]) {
+for (const under of [fake, {...a}, JSON.parse(JSON.stringify(a)), a.checksum, true, null, undefined]) {
 	try { await agent("x", {under, onError: "throw"}); return "ran" } catch (e) {}
 }
 try { await agent("x", {under: a, onError: "throw"}); return "ran" } catch (e) { return e.code }`

@@ -56,7 +56,7 @@ func (q *Recovery) refusal() error {
 			"look at what they did, then: assent resume "+q.Run+" --rerun-interrupted")
 	}
 	return fault.New(fault.WorkWouldRepeat, fmt.Sprintf("%s that may have changed something would run again: %s", count(len(q.Changed), "finished call", "finished calls"), names(q.Changed)),
-		"assent resume "+q.Run+" --rerun-changed runs them again; --dry-run shows why")
+		"assent resume "+q.Run+" --rerun-changed   # runs them again; --dry-run shows why")
 }
 
 func count(n int, one, many string) string {

@@ -61,7 +61,7 @@ func Open(o Options) (*Store, error) {
 			return nil, err
 		}
 	}
-	// Again, for now there are both: a link to a folder that was not there yet leads somewhere.
+	// Again, now that there are both: a link to a folder that was not there yet leads somewhere.
 	if err := checkApart(o.Dir, o.KeyDir); err != nil {
 		return nil, err
 	}

@@ -105,8 +105,8 @@ func Check(st *journal.State, c Claim) (*journal.Gate, error) {
 	return nil, fault.New(fault.PlanNotApproved, "the work names an approval that does not cover it: "+why, "ask planApprove again, and act only if its decision is true")
 }
 
-// LastApproved gives the plan approved last before gate g was asked, or nil. A person who is
-// shown g is shown the difference.
+// LastApproved gives the plan approved last among the gates asked before entry seq, or nil. A
+// person who is asked about another one is shown the difference.
 func LastApproved(st *journal.State, before uint64) *journal.Gate {
 	var last *journal.Gate
 	for _, id := range st.GateOrder {

@@ -73,7 +73,11 @@ func Open(st *journal.State, q Question, a Asking) ([]journal.Draft, journal.Gat
 	var drafts []journal.Draft
 	if last, ok := st.Gates[st.GateByKey[a.Key]]; ok {
 		asked.Revises, asked.Reason = last.Asked.Gate, a.Reason
-		if last.State == journal.Pending {
+		switch {
+		case last.State != journal.Pending:
+		case Expired(last, a.Now):
+			drafts = append(drafts, Close(last, journal.Expired, fault.PlanApprovalTimeout))
+		default:
 			drafts = append(drafts, Close(last, journal.Superseded, fault.PlanApprovalStale))
 		}
 	}

@@ -28,8 +28,11 @@ type attempt struct {
 	// checked holds what the machine's check of a call prepared, until the turn ends.
 	checked map[string]prepared
 	order   deliveries
-	// retryFailed makes failures of the journal run again; proving makes all of them replay.
-	retryFailed, proving bool
+	// retried is where the last attempt began that ran failed calls again, 0 if none did: what
+	// failed before it is no answer any more.
+	retried uint64
+	// proving is the attempt whose course is to be repeated exactly; nil if none is.
+	proving *journal.Attempt
 
 	// turn is the seq of the answer that the script is reacting to.
 	turn   uint64
@@ -79,9 +82,14 @@ func newAttempt(o Options, run *journal.Run, st *journal.State, program *vm.Prog
 	a := &attempt{
 		o: o, run: run, st: st, program: program, workers: o.workers(st.Started.Workspace, program.Meta()),
 		checked: map[string]prepared{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
-		done: make(chan completion), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{}, retryFailed: o.RetryFailed,
+		done: make(chan completion), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
 	}
 	a.order = newDeliveries(st)
+	for _, t := range st.Attempts {
+		if t.Manner.RetryFailed {
+			a.retried = t.Seq
+		}
+	}
 	a.machine = vm.New(program, vm.Config{
 		Seed: st.Started.Seed, RunID: st.ID, Cwd: st.Started.Workspace,
 		Limits:    vm.Limits{Calls: st.Settings.MaxCalls},

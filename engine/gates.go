@@ -69,6 +69,24 @@ func (a *attempt) openGates(ctx context.Context, gates []*call) error {
 	return a.collectGates()
 }
 
+// dropForeign closes questions about plans that another version of the script asked and that
+// still wait: a yes to them would not count.
+func (a *attempt) dropForeign(ctx context.Context) error {
+	if len(a.st.Pending()) == 0 {
+		return nil
+	}
+	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		var drafts []journal.Draft
+		for _, g := range st.Pending() {
+			if g.Asked.Kind == string(checkpoint.KindPlan) && g.Asked.Program != a.program.Hash() {
+				drafts = append(drafts, checkpoint.Close(g, journal.Superseded, fault.PlanApprovalStale))
+			}
+		}
+		return drafts, nil
+	})
+	return err
+}
+
 // halt keeps anything more from starting; the loop ends when nothing is at work.
 func (a *attempt) halt(end *ending) error {
 	a.stop = end

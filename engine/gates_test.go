@@ -337,3 +337,31 @@ func TestS07_AnswerRacesCancel(t *testing.T) {
 		require.Contains(t, []journal.GateState{journal.Approved, journal.Cancelled}, st.Gates[st.GateOrder[0]].State)
 	}
 }
+
+// A question of the old script does not stay on offer when the edited one asks others.
+func TestQuestionsOfTheOldScriptAreClosed(t *testing.T) {
+	store := newStore(t)
+	o := engine.Options{Store: store, OnGate: checkpoint.Suspend}
+	body := `return await parallel([() => planApprove({x: 1}, {prompt: "One?"}), () => planApprove({x: 2}, {prompt: "Two?"})])`
+	first := run(t, script(t, body), o)
+	require.Len(t, first.Waiting, 2)
+	edited := resume(t, first.Run, script(t, `return (await planApprove({x: 1}, {prompt: "One, really?"})).decision`), o)
+	require.Len(t, edited.Waiting, 1)
+	require.Equal(t, "One, really?", edited.Waiting[0].Asked.Prompt)
+	_, err := answer(t, store, first.Run, checkpoint.Response{Gate: first.Waiting[1].Asked.Gate, Checksum: first.Waiting[1].Asked.Checksum, Decision: json.RawMessage("true")})
+	require.True(t, fault.Is(err, fault.PlanApprovalStale), "%v", err)
+}
+
+// A question whose time ran out while nobody was here is asked anew by a resume that can ask.
+func TestExpiredIsAskedAnew(t *testing.T) {
+	store := newStore(t)
+	o := engine.Options{Store: store, OnGate: checkpoint.Suspend}
+	r := run(t, script(t, `return (await planApprove({x: 1}, {timeoutMs: 3600_000})).decision`), o)
+	o.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+	again := resume(t, r.Run, nil, o)
+	require.Equal(t, "waiting", again.State)
+	require.Equal(t, r.Waiting[0].Asked.Gate, again.Waiting[0].Asked.Revises)
+	require.Equal(t, "expired", again.Waiting[0].Asked.Reason)
+	st := state(t, store, r.Run)
+	require.Equal(t, journal.Expired, st.Gates[r.Waiting[0].Asked.Gate].State)
+}

@@ -36,7 +36,7 @@ func (a *attempt) judge(c *call) (*due, error) {
 	case old.Finish.Failure == nil:
 		answer := finishDue(c, old.Finish, true)
 		return &answer, nil
-	case a.retries(old.Finish.Failure):
+	case a.retries(old.Finish):
 		c.reason, c.repeats = "it failed", repeatsFailed
 	default:
 		answer := finishDue(c, old.Finish, true)
@@ -59,15 +59,15 @@ func repeated(old *journal.CallState) string {
 	}
 }
 
-// retries reports whether a failure of the journal runs again at once.
-func (a *attempt) retries(f *journal.Failure) bool {
+// retries reports whether a failure of the journal runs again.
+func (a *attempt) retries(f *journal.Finish) bool {
 	switch {
-	case f.Class == journal.FailureFatal:
-		return !a.proving
-	case f.ChosenBy != nil:
+	case f.Failure.Class == journal.FailureFatal:
+		return a.proving == nil || f.Seq < a.proving.Seq
+	case f.Failure.ChosenBy != nil:
 		return false
 	default:
-		return a.retryFailed
+		return a.o.RetryFailed || f.Seq < a.retried
 	}
 }
 
@@ -105,7 +105,7 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 		c.reason = "repeated"
 		return nil, nil
 	}
-	standing, reason := checkpoint.Stand(g, c.identity, a.circumstances(c))
+	standing, reason := checkpoint.Stand(g, c.identity, a.circumstances(c, g))
 	if g.Identity != c.identity {
 		if err := a.nondeterministic(c, g.Identity, nil, g.Seq); err != nil {
 			return nil, err
@@ -116,20 +116,24 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 		answer, err := gateDue(c, g, true)
 		return &answer, err
 	case checkpoint.TakeUp:
-		c.gate = g.Asked.Gate
+		if checkpoint.Expired(g, a.o.Now()) && a.circumstances(c, g).Person {
+			c.reason = string(journal.Expired)
+		} else {
+			c.gate = g.Asked.Gate
+		}
 	default:
 		c.reason = reason
 	}
 	return nil, nil
 }
 
-func (a *attempt) circumstances(c *call) checkpoint.Circumstances {
-	return checkpoint.Circumstances{Program: a.program.Hash(), Person: a.person(c.question), Proven: a.st.Proven}
-}
-
-// person reports whether a question can be put to a person, now or later.
-func (a *attempt) person(q checkpoint.Question) bool {
-	return a.o.Asker != nil || q.Suspends(a.o.OnGate)
+func (a *attempt) circumstances(c *call, g *journal.Gate) checkpoint.Circumstances {
+	person := a.o.Asker != nil || c.question.Suspends(a.o.OnGate)
+	if p := a.proving; p != nil {
+		// What was settled without a person before that attempt, it asked anew if it could.
+		person = g.AnswerSeq < p.Seq && (p.Manner.Asker || c.question.Suspends(checkpoint.Rule(p.Manner.OnGate)))
+	}
+	return checkpoint.Circumstances{Program: a.program.Hash(), Person: person, Proven: a.st.Proven}
 }
 
 // repeatsQuietly reports whether live work may begin without anybody's leave.

@@ -12,7 +12,11 @@ import (
 // work executes the attempt to its end: until the script ended, or nothing but gates can go
 // on, or something stops it.
 func (a *attempt) work(ctx context.Context) (*ending, error) {
-	if err := a.start(ctx); err != nil {
+	err := a.dropForeign(ctx)
+	if err == nil {
+		err = a.start(ctx)
+	}
+	if err != nil {
 		return a.broke(ctx, err)
 	}
 	for {

@@ -88,6 +88,11 @@ func (o Options) workers(workspace string, meta vm.Meta) map[string]worker {
 	return all
 }
 
+// manner is what the journal keeps of how this attempt settles things.
+func (o Options) manner() journal.Manner {
+	return journal.Manner{Asker: o.Asker != nil, OnGate: string(o.OnGate), RetryFailed: o.RetryFailed}
+}
+
 var functionName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // checkPrimitives refuses names that a script could not call, or that mean something else.

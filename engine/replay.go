@@ -78,33 +78,32 @@ func rehearse(ctx context.Context, id string, program *vm.Program, o Options) (*
 	return rehearseState(ctx, st, program, o)
 }
 
+// rehearseState delivers what the journal has. If that leads to the end of a run that had ended,
+// its failures are what is left to do.
 func rehearseState(ctx context.Context, st *journal.State, program *vm.Program, o Options) (*attempt, error) {
-	a := newAttempt(o, nil, st, program)
-	err := a.start(ctx)
-	if err == nil {
-		err = a.drain(ctx)
+	a, err := drained(ctx, st, program, o)
+	if err == nil && st.Finished != nil && a.endsByReplay() {
+		o.RetryFailed = true
+		return drained(ctx, st, program, o)
 	}
-	if err != nil {
+	return a, err
+}
+
+func drained(ctx context.Context, st *journal.State, program *vm.Program, o Options) (*attempt, error) {
+	a := newAttempt(o, nil, st, program)
+	if err := a.start(ctx); err != nil {
 		return nil, err
 	}
-	if st.Finished != nil && a.endsByReplay() {
-		a = newAttempt(o, nil, st, program)
-		a.retryFailed = true
-		if err := a.start(ctx); err != nil {
-			return nil, err
-		}
-		if err := a.drain(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return a, nil
+	return a, a.drain(ctx)
 }
 
 // endedRun is a run that ended, as somebody looked at it.
 type endedRun struct {
 	head uint64
-	// result is set if a resume would do nothing.
+	// result is set if a resume would do nothing; failed says that failures are what is left to
+	// do.
 	result *Result
+	failed bool
 }
 
 // look finds out whether anything is left to do in a run that ended.
@@ -114,25 +113,27 @@ func look(ctx context.Context, id string, program *vm.Program, o Options) (*ende
 		return nil, err
 	}
 	defer visit.Close() // a visit that only read has nothing to lose
-	st := visit.State()
+	st := *visit.State()
 	e := &endedRun{head: st.Head}
 	if st.Finished == nil {
 		return e, nil
 	}
 	if program == nil {
-		if program, err = programOf(st); err != nil {
+		if program, err = programOf(&st); err != nil {
 			return nil, err
 		}
 	}
-	settings, err := settle(o.Settings, st.Settings, program.Meta())
-	if err != nil || settings != st.Settings {
-		return e, err // other limits may lead to another end
+	if st.Settings, err = settle(o.Settings, st.Settings, program.Meta()); err != nil {
+		return nil, err
 	}
-	a, err := rehearseState(ctx, st, program, o)
-	if err != nil || a.end == nil || !sameEnd(a.scriptEnded(), st.Finished) {
-		return e, nil // whatever is in the way, the resume itself meets and reports it
+	a, err := drained(ctx, &st, program, o)
+	switch {
+	case err != nil || a.end == nil: // whatever is in the way, the resume itself meets and reports it
+	case a.endsByReplay():
+		e.failed = true
+	case sameEnd(a.scriptEnded(), st.Finished):
+		e.result = a.result(a.scriptEnded())
 	}
-	e.result = a.result(a.scriptEnded())
 	return e, nil
 }
 
@@ -158,7 +159,7 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 	}
 	o.Asker, o.OnGate, o.RetryFailed = nil, "", false // what was settled stays so
 	a := newAttempt(o, nil, st, program)
-	a.proving = true
+	a.proving = &st.Attempts[len(st.Attempts)-1]
 	if err := a.start(ctx); err != nil {
 		return nil, err
 	}

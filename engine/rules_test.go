@@ -313,7 +313,7 @@ func TestScriptFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			workers := &team{answer: func(context.Context, agent.Request) (any, error) { return nil, errors.New("it broke") }}
-			o := engine.Options{Store: newStore(t), Agent: workers, Settings: journal.Settings{StretchMs: 200}}
+			o := engine.Options{Store: newStore(t), Agent: workers, Settings: journal.Settings{StretchMs: 200, Concurrency: 1}}
 			r := run(t, script(t, c.body), o)
 			require.Equal(t, "failed", r.State)
 			if c.code != "" {

@@ -27,12 +27,12 @@ func Run(ctx context.Context, program *vm.Program, o Options) (*Result, error) {
 	}
 	run, err := o.Store.Create(ctx, journal.RunStarted{
 		Title: program.Meta().Name, Program: recordProgram(program), Args: o.Args, Workspace: o.Workspace,
-		Settings: settings, Agent: o.AgentName,
+		Settings: settings, Agent: o.AgentName, Manner: o.manner(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return drive(ctx, o, run, program, false)
+	return drive(ctx, o, run, program)
 }
 
 // Resume continues a run. program is the script it runs from now on; nil is the one it ran
@@ -53,11 +53,12 @@ func Resume(ctx context.Context, id string, program *vm.Program, o Options) (*Re
 			if looked.result != nil {
 				return looked.result, nil
 			}
+			o.RetryFailed = o.RetryFailed || looked.failed
 		case err != nil:
 			return nil, err
 		default:
 			agent.EndStrays(run.ID()) // what a dead executor's agents left outside their process groups
-			return drive(ctx, o, run, p, looked != nil)
+			return drive(ctx, o, run, p)
 		}
 	}
 }
@@ -86,7 +87,7 @@ func take(ctx context.Context, id string, program *vm.Program, o Options, looked
 		if err != nil {
 			return journal.RunResumed{}, err
 		}
-		r := journal.RunResumed{Settings: settings, Agent: o.AgentName}
+		r := journal.RunResumed{Settings: settings, Agent: o.AgentName, Manner: o.manner()}
 		if program.Hash() != st.Program.Hash {
 			changed := recordProgram(program)
 			r.Program = &changed
@@ -96,9 +97,8 @@ func take(ctx context.Context, id string, program *vm.Program, o Options, looked
 	return run, program, err
 }
 
-// drive executes an attempt of an owned run and frees the run. hadEnded says that the run came
-// to an end before: if the journal alone leads there again, its failures are what is left to do.
-func drive(ctx context.Context, o Options, run *journal.Run, program *vm.Program, hadEnded bool) (result *Result, err error) {
+// drive executes an attempt of an owned run and frees the run.
+func drive(ctx context.Context, o Options, run *journal.Run, program *vm.Program) (result *Result, err error) {
 	defer func() {
 		if e := run.Close(); err == nil && e != nil {
 			err = e
@@ -107,11 +107,6 @@ func drive(ctx context.Context, o Options, run *journal.Run, program *vm.Program
 	a := newAttempt(o, run, run.State(), program)
 	a.observe(Event{Type: RunBegan})
 	end, err := a.work(ctx)
-	if err == nil && hadEnded && a.endsByReplay() {
-		a = newAttempt(o, run, run.State(), program)
-		a.retryFailed = true
-		end, err = a.work(ctx)
-	}
 	if err != nil {
 		a.abandon()
 		return nil, err
@@ -122,7 +117,7 @@ func drive(ctx context.Context, o Options, run *journal.Run, program *vm.Program
 // endsByReplay reports whether the script ended by the journal's answers alone, with failures
 // among them that can be tried again.
 func (a *attempt) endsByReplay() bool {
-	if a.end == nil || a.acted || a.retryFailed {
+	if a.end == nil || a.acted || a.o.RetryFailed {
 		return false
 	}
 	for _, f := range a.failures {

@@ -74,7 +74,7 @@ func (st *State) runStarted(e Entry, r RunStarted) error {
 	}
 	st.Started, st.StartedSeq, st.StartedAt = r, e.Seq, e.At
 	st.Program, st.Agent = r.Program, r.Agent
-	st.begin(e, r.Owner, r.Settings, nil)
+	st.begin(e, r.Owner, r.Settings, nil, r.Manner)
 	return nil
 }
 
@@ -89,14 +89,14 @@ func (st *State) runResumed(e Entry, r RunResumed) error {
 		st.Agent = r.Agent
 	}
 	st.Paused, st.Finished = nil, nil
-	st.begin(e, r.Owner, r.Settings, r.Program)
+	st.begin(e, r.Owner, r.Settings, r.Program, r.Manner)
 	return nil
 }
 
-func (st *State) begin(e Entry, owner Process, settings Settings, program *Program) {
+func (st *State) begin(e Entry, owner Process, settings Settings, program *Program, manner Manner) {
 	st.Settings = settings
 	st.settings = append(st.settings, settingsAt{e.Seq, settings})
-	st.Attempts = append(st.Attempts, Attempt{Seq: e.Seq, At: e.At, Owner: owner, Settings: settings, Program: program})
+	st.Attempts = append(st.Attempts, Attempt{Seq: e.Seq, At: e.At, Owner: owner, Settings: settings, Program: program, Manner: manner})
 }
 
 func (st *State) call(e Entry) *CallState {

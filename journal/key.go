@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -20,6 +21,8 @@ import (
 const (
 	keyName   = "seal.key"
 	keyPrefix = "assent-seal-key-1 "
+	// keyPatience is how many milliseconds a key that is being made may take.
+	keyPatience = 100
 )
 
 // loadKey reads the sealing key, or makes one for a store that nothing was sealed in. Of
@@ -67,7 +70,21 @@ func (s *Store) used() (bool, error) {
 	return slices.ContainsFunc(anchors, func(a fs.DirEntry) bool { return validID(a.Name()) }), nil
 }
 
+// readKey reads the sealing key. A key that another process is just making has a second name
+// for a moment, since it is published by a link: that is waited out, and a name that stays is
+// refused.
 func readKey(path string) (ed25519.PrivateKey, error) {
+	for range keyPatience {
+		key, err := readKeyOnce(path)
+		if !fault.Is(err, fault.StoreUnsafe) {
+			return key, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return readKeyOnce(path)
+}
+
+func readKeyOnce(path string) (ed25519.PrivateKey, error) {
 	file, err := openSafe(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err

@@ -88,6 +88,17 @@ type Process struct {
 	User    string `json:"user,omitempty"`
 }
 
+// Manner is how an attempt settles what the journal does not. It belongs to one process and is
+// not kept for the next one; whoever executes the journal again has to know it.
+type Manner struct {
+	// Asker says that questions were put to a person.
+	Asker bool `json:"asker,omitempty"`
+	// OnGate is the rule for questions that have none of their own.
+	OnGate string `json:"onGate,omitempty"`
+	// RetryFailed says that calls which had failed before were run again.
+	RetryFailed bool `json:"retryFailed,omitempty"`
+}
+
 // RunStarted opens a journal.
 type RunStarted struct {
 	// Run is the run's id, so that an export can be verified by itself.
@@ -104,7 +115,8 @@ type RunStarted struct {
 	Version string  `json:"version"`
 	Owner   Process `json:"owner"`
 	// Agent is how the run reaches its agents when a later resume names no other.
-	Agent string `json:"agent,omitempty"`
+	Agent  string `json:"agent,omitempty"`
+	Manner Manner `json:"manner,omitzero"`
 }
 
 // RunResumed begins another attempt.
@@ -116,6 +128,7 @@ type RunResumed struct {
 	Version  string   `json:"version"`
 	Owner    Process  `json:"owner"`
 	Agent    string   `json:"agent,omitempty"`
+	Manner   Manner   `json:"manner,omitzero"`
 }
 
 // CallStarted is written, alone, before a call that may change something is made.

@@ -55,6 +55,7 @@ type Attempt struct {
 	At       time.Time
 	Owner    Process
 	Settings Settings
+	Manner   Manner
 	// Program is set if the attempt runs another program than the one before it.
 	Program *Program
 }

@@ -94,13 +94,23 @@ func (d *dialog) more(all bool) {
 // ask is the prompt: what was not shown yet, or what may be answered.
 func (d *dialog) ask() string {
 	if d.pages.ended() {
-		return "\n" + d.st.paint(bold, d.hint) + "\n" + d.prompt
+		return "\n" + d.own(d.hint) + "\n" + d.prompt
 	}
 	words := "Enter shows the next page, all shows the rest at once"
 	if d.early != "" {
 		words += "; or " + d.early
 	}
-	return d.st.paint(dim, d.pages.status()) + "\n" + d.st.paint(bold, words) + "\n" + d.prompt
+	return d.st.paint(dim, d.pages.status()) + "\n" + d.own(words) + "\n" + d.prompt
+}
+
+// own are words of ours, wrapped between words.
+func (d *dialog) own(text string) string {
+	columns, _ := d.Size()
+	rows := Wrap(text, columns, "")
+	for i, row := range rows {
+		rows[i] = d.st.paint(bold, row)
+	}
+	return strings.Join(rows, "\n")
 }
 
 // again shows the page from its start.

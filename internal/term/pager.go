@@ -20,7 +20,7 @@ func (p *pager) show(s *session, all bool) {
 		end = len(p.rows)
 	}
 	for _, row := range p.rows[p.next:end] {
-		s.say(row)
+		s.row(row)
 	}
 	p.next = end
 }

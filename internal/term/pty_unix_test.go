@@ -310,3 +310,26 @@ func TestCorrectionsAreDrawnOverWrappedRows(t *testing.T) {
 	p.press("later\r")
 	require.Equal(t, term.Later, wait(t, done).Kind)
 }
+
+// Every row of a page is laid out once: nothing of the plan or of the prompt stands at the edge of
+// the screen, where only our own words do, with colours as without.
+func TestB56_NothingOfThePlanLeavesItsGutter(t *testing.T) {
+	const secret = "zyxwvofplan"
+	long := strings.Repeat(secret+" ", 60)
+	for _, o := range []term.Options{{Color: true}, {}, {Dumb: true}} {
+		p := sitDown(t, o)
+		r := planReview(`{"goal":"` + long + `"}`)
+		r.Prompt = long
+		done := p.ask(t.Context(), r)
+		p.prompt()
+		p.press("all\r")
+		p.prompt()
+		p.press("reject\r")
+		require.Equal(t, term.Reject, wait(t, done).Kind)
+		for row := range strings.Lines(bare(p.all())) {
+			if strings.Contains(row, secret[:5]) {
+				require.Regexp(t, `^( *[0-9]* *[│┊]| {2,})`, row, "%+v", o)
+			}
+		}
+	}
+}

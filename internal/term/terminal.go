@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 
 	xterm "golang.org/x/term"
@@ -135,8 +136,15 @@ func (s *session) control(code string) {
 	}
 }
 
-// say prints a line of ours.
+// say prints a line of ours, wrapped between words. It is plain: colour codes would be counted as
+// columns.
 func (s *session) say(text string) {
+	columns, _ := s.Size()
+	s.row(strings.Join(Wrap(text, columns, ""), "\n"))
+}
+
+// row prints what is laid out already: a row of a page, painted and as wide as it is to be.
+func (s *session) row(text string) {
 	if s.midLine {
 		s.write("\n")
 	}

@@ -97,3 +97,19 @@ func Age(t, now time.Time) string {
 		return before + Plural(int64(d.Hours())/24, "day", "days") + after
 	}
 }
+
+// Wrap cuts an escaped line of our own words between words, into rows of at most width columns.
+// All rows but the first begin with indent. A word that is wider than a row is cut.
+func Wrap(line string, width int, indent string) []string {
+	if Width(line) <= width {
+		return []string{line}
+	}
+	rows := wrap(line, width, true)
+	first := strings.TrimRight(rows[0], " ")
+	rest := wrap(strings.TrimLeft(line[len(rows[0]):], " "), width-Width(indent), true)
+	out := []string{first}
+	for _, row := range rest {
+		out = append(out, indent+strings.TrimRight(row, " "))
+	}
+	return out
+}

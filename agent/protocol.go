@@ -125,7 +125,7 @@ func parseReply(line []byte) (Response, bool, error) {
 func parseFailure(text json.RawMessage) error {
 	var word string
 	if json.Unmarshal(text, &word) == nil {
-		return &failedError{word}
+		return &failedError{Redact(word, nil)}
 	}
 	var given struct {
 		Code    string `json:"code"`
@@ -133,12 +133,12 @@ func parseFailure(text json.RawMessage) error {
 		ResetAt any    `json:"resetAt"`
 	}
 	if err := json.Unmarshal(text, &given); err != nil {
-		return &failedError{string(text)}
+		return &failedError{Redact(string(text), nil)}
 	}
 	if strings.EqualFold(given.Code, "usage_limit") {
 		return usageLimit(given.Message, given.ResetAt)
 	}
-	return &failedError{strings.TrimSpace(given.Code + " " + given.Message)}
+	return &failedError{Redact(strings.TrimSpace(given.Code+" "+given.Message), nil)}
 }
 
 // usageLimit is USAGE_LIMIT. The time may be given as RFC 3339, or in seconds since 1970; one

@@ -196,7 +196,7 @@ func (t answerTable) says(a *answer) error {
 func (t answerTable) fails() (error, error) {
 	switch e := t.Error.(type) {
 	case string:
-		return fault.New(fault.AgentFailed, e, ""), nil
+		return fault.New(fault.AgentFailed, Redact(e, nil), ""), nil
 	case map[string]any:
 		code, _ := e["code"].(string)
 		message, _ := e["message"].(string)
@@ -212,7 +212,7 @@ func (t answerTable) fails() (error, error) {
 		if strings.EqualFold(code, "usage_limit") {
 			return usageLimit(message, reset), nil
 		}
-		return fault.New(fault.AgentFailed, strings.TrimSpace(code+" "+message), ""), nil
+		return fault.New(fault.AgentFailed, Redact(strings.TrimSpace(code+" "+message), nil), ""), nil
 	default:
 		return nil, fmt.Errorf("error is a %T, not a text", e)
 	}

@@ -232,3 +232,12 @@ func TestScriptedFileIsStrict(t *testing.T) {
 	_, err := agent.LoadScripted(filepath.Join(t.TempDir(), "none.toml"))
 	require.True(t, fault.Is(err, fault.ConfigInvalid), "%v", err)
 }
+
+// What an answer's error says is redacted, as what a command says is.
+func TestB65_ScriptedErrorsAreRedacted(t *testing.T) {
+	s, err := agent.ParseScripted([]byte("[[answer]]\nlabel = \"*\"\nerror = \"broke with ghp_0123456789abcdefghijABCDEFGHIJ012345\"\n"), "answers.toml")
+	require.NoError(t, err)
+	_, err = s.Run(t.Context(), agent.Request{Label: "x", Cwd: t.TempDir()}, nil)
+	require.ErrorContains(t, err, "broke with")
+	require.NotContains(t, err.Error(), "ghp_0123456789")
+}

@@ -88,7 +88,7 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 		switch {
 		case !st.Proven:
 			return nil, fault.New(fault.JournalUnproven, "the journal of run "+st.ID+" is not proven, so no answer in it would count: "+st.Unproven,
-				"assent verify "+st.ID+" says more; start the work again with assent run")
+				"assent verify "+st.ID+"   # says more; assent run starts the work again")
 		case g.State != journal.Pending:
 			found.Already, refusal = r.afterTheEnd(g)
 			return nil, refusal

@@ -41,7 +41,7 @@ func (a *attempt) scriptEnded() *ending {
 	}
 	if a.lastPlan != nil && (a.lastPlanGate == nil || !planapprove.FromGate(a.lastPlanGate, false).Approved()) {
 		end.state = journal.StatusStopped
-		end.err = fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+" says what was answered")
+		end.err = fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+"   # says what was answered")
 	} else if refused(a.end.Result) {
 		end.state = journal.StatusStopped
 	}

@@ -132,7 +132,7 @@ func (a *attempt) cancelledElsewhere(err error) error {
 	if err != nil && !fault.Is(err, fault.RunCancelled) {
 		return err
 	}
-	a.stop = &ending{state: journal.StatusCancelled, elsewhere: true, err: fault.New(fault.RunCancelled, "the run was cancelled", "start it again with assent run")}
+	a.stop = &ending{state: journal.StatusCancelled, elsewhere: true, err: fault.New(fault.RunCancelled, "the run was cancelled", "assent run FILE   # starts the work again")}
 	a.cancelWork()
 	return nil
 }

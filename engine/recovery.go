@@ -53,7 +53,7 @@ func (c *call) repeated() RepeatedCall {
 func (q *Recovery) refusal() error {
 	if len(q.Interrupted) > 0 {
 		return fault.New(fault.CallsInterrupted, fmt.Sprintf("%s interrupted and may have changed something: %s", count(len(q.Interrupted), "call was", "calls were"), names(q.Interrupted)),
-			"look at what they did, then: assent resume "+q.Run+" --rerun-interrupted")
+			"assent resume "+q.Run+" --rerun-interrupted   # once you have looked at what they did")
 	}
 	return fault.New(fault.WorkWouldRepeat, fmt.Sprintf("%s that may have changed something would run again: %s", count(len(q.Changed), "finished call", "finished calls"), names(q.Changed)),
 		"assent resume "+q.Run+" --rerun-changed   # runs them again; --dry-run shows why")

@@ -160,7 +160,7 @@ func programOf(st *journal.State) (*vm.Program, error) {
 		return nil, err
 	}
 	if p.Hash() != st.Program.Hash {
-		return nil, fault.New(fault.JournalDamaged, fmt.Sprintf("the program kept in run %s does not have its hash", st.ID), "assent verify "+st.ID+" says more")
+		return nil, fault.New(fault.JournalDamaged, fmt.Sprintf("the program kept in run %s does not have its hash", st.ID), "assent verify "+st.ID+"   # says more")
 	}
 	return p, nil
 }

@@ -52,7 +52,7 @@ func tooNew(id, what string) error {
 }
 
 func unknownRun(id string) error {
-	return fault.New(fault.RunUnknown, fmt.Sprintf("there is no run %s", id), "list the runs: assent ls --all")
+	return fault.New(fault.RunUnknown, fmt.Sprintf("there is no run %s", id), "assent ls --all   # lists the runs")
 }
 
 // atEntry is a fault of one entry.

@@ -249,8 +249,8 @@ func (st *State) ended() error {
 	case st.Finished == nil:
 		return nil
 	case st.Finished.State == StatusCancelled:
-		return fault.New(fault.RunCancelled, "run "+st.ID+" was cancelled", "start it again with assent run")
+		return fault.New(fault.RunCancelled, "run "+st.ID+" was cancelled", "assent run FILE   # starts the work again")
 	}
 	return fault.New(fault.RunFinished, fmt.Sprintf("run %s is %s", st.ID, st.Finished.State),
-		"look at its result: assent show "+st.ID+" --result")
+		"assent show "+st.ID+" --result   # what came of it")
 }

@@ -78,7 +78,7 @@ func (s *Store) ids() ([]string, error) {
 func (s *Store) Find(_ context.Context, prefix string) (string, error) {
 	if len(prefix) < minPrefix {
 		return "", fault.New(fault.RunUnknown, fmt.Sprintf("%q is no run id; at least %d characters are needed", prefix, minPrefix),
-			"list the runs: assent ls --all")
+			"assent ls --all   # lists the runs")
 	}
 	ids, err := s.ids()
 	if err != nil {
@@ -96,5 +96,5 @@ func (s *Store) Find(_ context.Context, prefix string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", fault.New(fault.RunAmbiguous, fmt.Sprintf("%s could be %s", prefix, strings.Join(found, ", ")), "give more of the id")
+	return "", fault.New(fault.RunAmbiguous, fmt.Sprintf("%s could be %s", prefix, strings.Join(found, ", ")), "assent ls --all   # shows the whole ids")
 }

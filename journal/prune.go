@@ -40,7 +40,7 @@ func (h *handle) removeJournal() error {
 	}
 	if pending := state.Pending(); len(pending) > 0 {
 		return fault.New(fault.RunWaiting, fmt.Sprintf("run %s waits for an answer to gate %s", h.id, pending[0].Asked.Gate),
-			"answer it, or cancel the run: assent cancel "+h.id)
+			"assent review "+h.id+"   # or assent cancel, which ends it")
 	}
 	if err := os.Remove(h.store.dbPath(h.id)); err != nil {
 		return fmt.Errorf("removing run %s: %w", h.id, err)

@@ -69,5 +69,5 @@ func visitorMay(st *State, d Draft) error {
 		return st.ended()
 	}
 	return fault.New(fault.TransitionAbsent, fmt.Sprintf("only the run's owner may write %s", d.Kind),
-		"take the run over first: assent resume "+st.ID)
+		"assent resume "+st.ID+"   # takes the run over first")
 }

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/engine"
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// after are the hints after an attempt. What they depend on stands in the journal: whether a
+// person said no or nobody was here to say anything, and what was cut off.
+func (s *session) after(ctx context.Context, r *engine.Result) ([]hint, moment) {
+	visit, err := s.store.Visit(ctx, r.Run)
+	if err != nil {
+		return []hint{{"assent show " + r.Run, ""}}, moment{now: s.a.Now()}
+	}
+	defer visit.Close()
+	st := visit.State()
+	s.warnOfBudget(st)
+	at := s.a.standingAfter(r, st)
+	if s.script != "" {
+		at.script = s.script
+	}
+	at.suspends = at.suspends || s.flags.rule() == checkpoint.Suspend
+	return at.hints(), at.moment
+}
+
+// warnOfBudget says that a budget cannot hold agents that do not say what they use.
+func (s *session) warnOfBudget(st *journal.State) {
+	if s.agents > 0 && !s.reported && st.Settings.Budget != (journal.Usage{}) && st.UsageAt(st.Head) == (journal.Usage{}) {
+		s.a.say("warning: the agent reports no usage, so --budget cannot hold it")
+	}
+}
+
+// failures says which calls failed. What stands in a line of this attempt already is not said
+// again: the error that ended the run, and a failure that was just shown.
+func (s *session) failures(r *engine.Result) {
+	for _, f := range r.Failures {
+		line := fmt.Sprintf("failed: %s %s: %s", f.Name, labelled(f.Label, f.Key), f.Failure.Code)
+		if s.shown[f.Key] == "" && !sameFailure(r.Err, f.Failure) {
+			line += ": " + f.Failure.Message
+		}
+		s.a.say(line)
+	}
+}
+
+// sameFailure says that an error tells of that failure.
+func sameFailure(err error, f journal.Failure) bool {
+	return err != nil && problemOf(err).Code == f.Code
+}
+
+// ended is a call's failure as the live list shows it. A call that failed before it began is not
+// in the list.
+func (s *session) ended(e engine.Event) string {
+	if e.Failure == nil {
+		return ""
+	}
+	if s.listed[e.Key] {
+		s.shown[e.Key] = e.Failure.Message
+	}
+	return e.Failure.Code + ": " + e.Failure.Message
+}
+
+// trouble says why the run did not complete. The text of a call that was just shown to fail is not
+// repeated.
+func (s *session) trouble(r *engine.Result) {
+	p := problemOf(r.Err)
+	for key, message := range s.shown {
+		if message != "" && strings.HasSuffix(p.What, message) {
+			p.What = "the call " + key + " failed, as said above"
+		}
+	}
+	s.a.trouble(p)
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// app is one execution of the program.
+type app struct {
+	System
+	// json is --json: data as one JSON object.
+	json bool
+	// began is set when the arguments were understood and a command began; an error before
+	// that is one of usage.
+	began bool
+	// pace keeps the questions of this process apart.
+	pace *pace
+}
+
+func newApp(s System) *app { return &app{System: s, pace: newPace(questionsApart)} }
+
+// root makes the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assent",
+		Short: "Run workflow scripts that stop for a person",
+		Long: "Assent runs workflow scripts that stop for a person, and can prove afterwards what that\n" +
+			"person said yes to. Without a command it shows what waits for you in this workspace.",
+		Args:          a.knownCommand,
+		Version:       versionText(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(*cobra.Command, []string) {
+			a.began = true
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.home(cmd.Context()) },
+	}
+	root.SetFlagErrorFunc(flagMistake)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetHelpCommand(newHelpCommand())
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as one JSON object (docs/reference/json.md)")
+	root.AddCommand(
+		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a),
+		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newCancelCommand(a),
+		newVerifyCommand(a), newExportCommand(a), newInitCommand(a), newDemoCommand(a), newVersionCommand(a),
+	)
+	return root
+}
+
+// atMostOne takes a run, or none.
+func atMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return misused(fmt.Sprintf("%s takes at most one run, not %d", cmd.CommandPath(), len(args)), cmd.CommandPath()+" --help")
+	}
+	return nil
+}
+
+// first gives the first argument, or "".
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// usage makes the refusal of arguments that were not understood.
+func usage(err error) error {
+	if fault.CodeOf(err) != "" {
+		return err
+	}
+	return misused(err.Error(), "assent --help")
+}
+
+// misused is a refusal of arguments that belong to no value.
+func misused(what, next string) error { return fault.New(fault.Usage, what, next) }

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+)
+
+// atLine names the line of a mistake.
+func atLine(path string, err error) error {
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
+		at := unknown.Errors[0]
+		line, _ := at.Position()
+		key := strings.Join(at.Key(), ".")
+		next := "the keys are agent, agents, approval.timeout and limits; docs/reference/config.md explains them"
+		if strings.HasPrefix(key, "approval") {
+			next = "approval has only timeout: nothing but a person answers a gate"
+		}
+		return fault.New(fault.ConfigInvalid, fmt.Sprintf("%s:%d: unknown key %q", path, line, key), next)
+	}
+	if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
+		return badValue(path, bad)
+	}
+	return fault.Wrap(err, fault.ConfigInvalid, path+" cannot be read", "")
+}
+
+// badValue says what stands in the file at a mistake, and what a key takes if it is known which
+// one has the wrong type.
+func badValue(path string, bad *toml.DecodeError) error {
+	line, column := bad.Position()
+	place := fmt.Sprintf("%s:%d:%d: ", path, line, column)
+	key := strings.Join(bad.Key(), ".")
+	if want, example := keyTakes(bad.Key()); want != "" {
+		return fault.New(fault.ConfigInvalid, place+key+" takes "+want, "write "+bad.Key()[len(bad.Key())-1]+" = "+example)
+	}
+	return fault.New(fault.ConfigInvalid, place+strings.TrimPrefix(bad.Error(), "toml: "), "")
+}
+
+// keyTakes says what a key takes, with an example.
+func keyTakes(key []string) (want, example string) {
+	if len(key) == 0 {
+		return "", ""
+	}
+	switch key[len(key)-1] {
+	case "agent":
+		return "the name of an agent, as a text", `"mine"`
+	case "command":
+		return "a list of texts: a program and its arguments", `["my-agent", "--json"]`
+	case "env":
+		return "a list of names of variables", `["SSH_AUTH_SOCK"]`
+	case "script":
+		return "the path of a file of answers, as a text", `"answers.toml"`
+	case "timeout":
+		return "a length of time, as a text", `"15m"`
+	case "max-time":
+		return "a length of time, as a text", `"2h"`
+	case "max-agents", "concurrency":
+		return "a whole number", "4"
+	case "budget":
+		return "a text of tokens or dollars", `"500k"`
+	case "read-only":
+		return "true or false", "true"
+	}
+	return "", ""
+}

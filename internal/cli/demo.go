@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func newDemoCommand(a *app) *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show the whole way from a plan to a commit, without a model",
+		Long: "Makes a small git repository in a temporary folder and runs a workflow in it: scout, plan,\n" +
+			"approval, two workers, checks, verifier, commit. A scripted agent stands in for a model. In a\n" +
+			"terminal you are asked; elsewhere the demo shows what happens while nobody answers.",
+		Example: "  assent demo\n  assent demo --keep",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), keep) },
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the folder, and say where it is")
+	return cmd
+}
+
+// demo sets the scene, plays it, and clears it away.
+func (a *app) demo(ctx context.Context, keep bool) (err error) {
+	// Ctrl-C reaches the commands that the demo types too; the demo itself has to outlive it, to
+	// clear away.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	d, err := newDemo(ctx, a)
+	if d != nil {
+		defer func() { err = errors.Join(err, d.leave(keep, err)) }()
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
+	if a.interactive(driveFlags{}) {
+		err = d.withPerson(context.WithoutCancel(ctx), keep) // there, Ctrl-C leaves the run only
+	} else {
+		err = d.withoutPerson(ctx)
+	}
+	if err != nil || !a.json {
+		return err
+	}
+	object := struct {
+		Format  int    `json:"format"`
+		Run     string `json:"run"`
+		Outcome string `json:"outcome"`
+		Commit  string `json:"commit,omitempty"`
+		Folder  string `json:"folder,omitempty"`
+	}{jsonFormat, d.run, d.outcome, d.commit, ""}
+	if keep {
+		object.Folder = d.root
+	}
+	return a.emit(object)
+}
+
+// begin shows the scene.
+func (d *demo) begin(ctx context.Context) error {
+	d.line("assent demo: from a plan to a commit, with a scripted agent in place of a model.")
+	d.heading("A small project in a git repository, and a workflow that is to change it.")
+	d.line("   " + d.project)
+	return d.shell(ctx, "git", "ls-files")
+}
+
+// withoutPerson shows what holds while nobody answers, and the way to the commit all the same.
+func (d *demo) withoutPerson(ctx context.Context) error {
+	d.heading("Nobody is here to answer. The plan is declined, and no worker starts.")
+	if err := d.assent(ctx, exitStopped, "run", "demo", "--headless", "--simulated"); err != nil {
+		return err
+	}
+	if err := d.untouched(ctx); err != nil {
+		return err
+	}
+
+	d.heading("The same run, resumed so that the question waits instead. Finished calls are not made again.")
+	if err := d.assent(ctx, exitWaiting, "resume", "--on-gate", "suspend"); err != nil {
+		return err
+	}
+	asked, err := d.waiting()
+	if err != nil {
+		return err
+	}
+	d.run = asked.run
+	if err := d.untouched(ctx); err != nil {
+		return err
+	}
+
+	d.heading("A person would now read the plan with assent review, and answer there or with a command.")
+	if err := d.assent(ctx, exitOK, "show", asked.run, "--raw"); err != nil {
+		return err
+	}
+	d.line("   The demo approves it itself. That is recorded as simulated, and only a run made by demo accepts it.")
+	if err := d.assent(ctx, exitOK, "approve", asked.run, "--gate", asked.gate, "--checksum", asked.checksum, "--simulated"); err != nil {
+		return err
+	}
+	if err := d.simulated(asked); err != nil {
+		return err
+	}
+
+	d.heading("Resumed once more. Two workers edit files at the same time, the checks run, a verifier agrees.")
+	if err := d.assent(ctx, exitOK, "resume", asked.run); err != nil {
+		return err
+	}
+	return d.end(ctx)
+}
+
+// elsewhere says how the commands that the run prints are typed in another terminal: the demo has
+// a store of its own, and this program need not be on the PATH.
+func (d *demo) elsewhere() {
+	d.line("   The commands that it names are of this demo alone. In another terminal they work after:")
+	d.line("      cd " + quoteCommand([]string{d.project}))
+	d.line("      export " + quoteCommand(d.storeEnv()) + " PATH=" + quoteCommand([]string{filepath.Dir(d.Executable)}) + `:"$PATH"`)
+}
+
+// withPerson lets the person decide.
+func (d *demo) withPerson(ctx context.Context, keep bool) error {
+	d.heading("The workflow looks, plans, and asks you. Nothing is changed before you have typed approve.")
+	d.line("   The agent's answers are prepared: a change that you ask for is noted in the plan, and not carried out.")
+	d.elsewhere()
+	code, err := d.attended(ctx, "run", "demo")
+	if err != nil {
+		return err
+	}
+	if err := d.findRun(); err != nil {
+		return err
+	}
+	switch code {
+	case exitOK:
+		return d.end(ctx)
+	case exitStopped, exitWaiting, exitInterrupted:
+		if err := d.untouched(ctx); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("assent run ended with exit code %d", code)
+	}
+	if code == exitStopped {
+		d.outcome = "declined"
+		d.heading("You did not approve, so no worker started, and the project is as it was.")
+		d.line("   Try assent demo again and approve, or ask for changes.")
+		return nil
+	}
+	d.outcome = "waiting"
+	d.heading("The run waits, as long as it has to: for you, in this terminal or another one.")
+	if keep {
+		d.line("   cd " + d.project)
+		d.line("   export " + quoteCommand(d.storeEnv()) + " PATH=" + quoteCommand([]string{filepath.Dir(d.Executable)}) + `:"$PATH"`)
+		d.line("   assent review " + d.run + " --resume")
+	} else {
+		d.line("   With assent demo --keep you could answer it now with: assent review --resume")
+	}
+	return nil
+}
+
+// end shows what came of it, and what to try next.
+func (d *demo) end(ctx context.Context) error {
+	d.heading("The commit, and the proof.")
+	if err := d.committed(ctx); err != nil {
+		return err
+	}
+	if err := d.assent(ctx, exitOK, "verify", d.run); err != nil {
+		return err
+	}
+	d.outcome = "committed"
+	d.line("")
+	d.line("Try next, in a folder of your own:")
+	d.line("   assent init        a first workflow, with scripted answers")
+	d.line("   assent run first   it asks you in a terminal")
+	if _, err := exec.LookPath("assent"); err != nil {
+		d.line("assent is not on your PATH yet; in a clone of it: go install ./cmd/assent")
+	}
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build unix
+
+package cli
+
+import "syscall"
+
+// errNotFolder is what reading a path gives whose folder is a file.
+var errNotFolder error = syscall.ENOTDIR

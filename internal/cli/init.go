@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-8d4a6081/assent/workflows"
+)
+
+func newInitCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Write a configuration and a first workflow",
+		Long: "Writes .assent/ into the workspace, which is the top of the git working tree, or else this\n" +
+			"folder: a configuration, a first workflow, the answers of a scripted agent in place of a model,\n" +
+			"and types for the editor. Files that are there are left as they are.",
+		Example: "  assent init\n  assent run first",
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.init() },
+	}
+}
+
+// init writes what is not there, and says what to type next.
+func (a *app) init() error {
+	workspace, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	wrote, kept, err := writeNew(workspace, workflows.Start())
+	if err != nil {
+		return err
+	}
+	next := "assent run first"
+	for _, name := range kept {
+		a.say("left as it is: " + a.shortPath(workspace, name))
+		if c, err := a.config(workspace); name == configName && (err != nil || c.agent != "first") {
+			// Another agent does not know the first workflow.
+			next += " --agent " + scriptPrefix + a.shortPath(workspace, ".assent/first.answers.toml")
+		}
+	}
+	for _, name := range wrote {
+		a.say("wrote " + a.shortPath(workspace, name))
+	}
+	if !a.interactive(driveFlags{}) {
+		next += " --on-gate suspend" // nobody could answer its question here
+	}
+	if a.json {
+		return a.emit(struct {
+			Format int      `json:"format"`
+			Wrote  []string `json:"wrote"`
+			Kept   []string `json:"kept"`
+			Next   string   `json:"next"`
+		}{jsonFormat, wrote, kept, next})
+	}
+	a.next(next)
+	return nil
+}
+
+// shortPath is a file of the workspace as it is typed in the current folder.
+func (a *app) shortPath(workspace, name string) string {
+	full := filepath.Join(workspace, filepath.FromSlash(name))
+	if dir, err := filepath.EvalSymlinks(a.Dir); err == nil {
+		if rel, err := filepath.Rel(dir, full); err == nil {
+			return rel
+		}
+	}
+	return full
+}
+
+// writeNew writes the files that are not there into a folder. No link is followed out of it,
+// and no file is replaced.
+func writeNew(folder string, files []workflows.File) (wrote, kept []string, err error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	wrote, kept = []string{}, []string{}
+	for _, file := range files {
+		name := filepath.FromSlash(file.Path)
+		if err := root.MkdirAll(filepath.FromSlash(path.Dir(file.Path)), 0o755); err != nil {
+			return wrote, kept, fmt.Errorf("make the folder of %s: %w", file.Path, err)
+		}
+		switch err := createIn(root, name, file.Text); {
+		case err == nil:
+			wrote = append(wrote, file.Path)
+		case errors.Is(err, fs.ErrExist):
+			kept = append(kept, file.Path)
+		default:
+			return wrote, kept, fmt.Errorf("write %s: %w", file.Path, err)
+		}
+	}
+	return wrote, kept, nil
+}
+
+// createIn writes a file that must not be there.
+func createIn(root *os.Root, name, text string) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// edit is why a run goes on with another script.
+const edit = "edit the rest, pay nothing twice"
+
+// hints are the commands that go on from there.
+func (s standing) hints() []hint {
+	resume := "assent resume " + s.run
+	switch {
+	case len(s.open()) > 0:
+		return s.answers(false)
+	case len(s.gates) > 0 && (!s.owned || s.unproven):
+		return s.lapsed(resume)
+	}
+	switch s.state {
+	case journal.StatusCompleted:
+		if s.failedCalls {
+			return []hint{{resume, "tries the failed calls again"}}
+		}
+	case journal.StatusStopped:
+		return s.afterStop(resume)
+	case journal.StatusFailed:
+		return s.afterFailure(resume)
+	case journal.StatusPaused:
+		if past := s.past(); past != nil {
+			return past
+		}
+		return []hint{{s.resume(), ""}}
+	case journal.StatusInterrupted:
+		return s.afterInterruption()
+	case journal.StatusWaiting:
+		return []hint{{s.resume(), ""}}
+	}
+	return nil
+}
+
+// past are the commands that get past what no answer to a question helps with; nil if nothing of
+// that kind stands in the way.
+func (s standing) past() []hint {
+	switch {
+	case s.owned:
+		return nil
+	case s.interrupted || s.changed:
+		return s.afterInterruption()
+	case s.state == journal.StatusPaused && s.code == string(fault.BudgetExceeded):
+		return []hint{{s.resume(" --budget MORE"), ""}}
+	}
+	return nil
+}
+
+// resume goes on with a run whose questions wait: one that may come up then waits too, as the
+// earlier ones did. The rule of a process is not kept in the journal.
+func (s standing) resume(flags ...string) string {
+	command := "assent resume " + s.run + strings.Join(flags, "")
+	if s.suspends {
+		command += suspended
+	}
+	return command
+}
+
+// suspended leaves questions open for another terminal.
+const suspended = " --on-gate suspend"
+
+// afterFailure: the same script fails the same way; going on with it helps only where something
+// outside of it failed.
+func (s standing) afterFailure(resume string) []hint {
+	switch fault.Code(s.code) {
+	case fault.PlanNotApproved:
+		if g := s.stoppedBy; g != nil && (g.State == journal.Defaulted || g.State == journal.Expired) {
+			return s.afterStop(resume) // work was to be done under a plan that nobody answered
+		}
+	case fault.AgentNotConfigured:
+		return s.withoutAgent(resume)
+	case fault.WallClockLimit:
+		return []hint{{resume + " --max-time LONGER", ""}}
+	case fault.CheckpointNeedsDefault:
+		return []hint{
+			{resume + suspended, "leaves the question open for another terminal"},
+			{resume, "in a terminal, asks"},
+			{resume + " --script " + s.script, "after giving it a default"},
+		}
+	case callLimit:
+		return []hint{{resume + " --max-agents MORE", ""}}
+	}
+	hints := []hint{{resume + " --script " + s.script, "after mending it"}}
+	if s.failedCalls {
+		hints = append(hints, hint{resume, "tries the failed calls again"})
+	}
+	return hints
+}
+
+// callLimit is the machine's code for a script that called too often.
+const callLimit fault.Code = "CALL_LIMIT"
+
+// withoutAgent is for a script that calls an agent when there is none.
+func (s standing) withoutAgent(resume string) []hint {
+	switch {
+	case s.agent != "":
+		return []hint{{resume, "when the agent's program is there"}, {resume + " --agent 'COMMAND ARGS'", "with another agent"}}
+	case len(s.agents) > 0:
+		return []hint{
+			{"", "none of the configured agents is the default: write agent = \"" + s.agents[0] + "\" at the top of " + configName +
+				"; configured are " + strings.Join(s.agents, ", ")},
+			{resume + " --agent " + s.agents[0], ""},
+		}
+	}
+	return []hint{{"", pasteAgent}, {resume, ""}}
+}
+
+// afterInterruption: a terminal asks what becomes of calls that may have changed something;
+// elsewhere flags say it.
+func (s standing) afterInterruption() []hint {
+	flags := ""
+	if s.interrupted {
+		flags += " --rerun-interrupted"
+	}
+	if s.changed {
+		flags += " --rerun-changed"
+	}
+	if flags == "" {
+		return []hint{{s.resume(), ""}}
+	}
+	hints := []hint{{s.resume(), "in a terminal, asks about the calls that would run again"}, {s.resume(flags), "runs them again"}}
+	if s.following && !s.changed {
+		hints = append(hints, hint{s.resume(flags, " --rerun-changed"), "and those that follow, where they have to"})
+	}
+	return hints
+}
+
+func (s standing) afterStop(resume string) []hint {
+	g := s.stoppedBy
+	edited := resume + " --script " + s.script
+	switch {
+	case s.code == string(fault.HumanInputRequired):
+		return []hint{{resume, "in a terminal"}}
+	case g == nil:
+		return []hint{{edited, edit}}
+	case g.State == journal.Defaulted || g.State == journal.Expired:
+		return []hint{
+			{resume + suspended, "leaves the question open for another terminal"},
+			{resume, "in a terminal, asks again"},
+		}
+	case g.State == journal.ChangesRequested:
+		return []hint{{edited, "an edited script asks anew; the same one gets the same text again"}}
+	default: // a person said no
+		return []hint{{edited, "an edited script asks anew; for the same one the no stands"}}
+	}
+}

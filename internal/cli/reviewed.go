@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/internal/term"
+	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
+)
+
+// reviewOf is a gate as a person is shown it.
+func reviewOf(asked checkpoint.Asked) term.Review {
+	g := asked.Gate
+	r := term.Review{
+		Kind: term.Kind(g.Kind), RunID: asked.Run, GateID: g.Gate, Title: asked.Title, Prompt: g.Prompt,
+		Checksum: g.Checksum, Plan: []byte(g.Plan), Choices: g.Choices, Deadline: g.Deadline,
+	}
+	if asked.Waiting > 1 {
+		r.Position = fmt.Sprintf("%d of %d", asked.Position, asked.Waiting)
+	}
+	if g.Kind == string(checkpoint.KindPlan) {
+		r.Mode = checkpoint.ModeAsk
+	} else if len(g.Default) > 0 {
+		r.Default, r.HasDefault = defaultText(g.Default), true
+	}
+	if note := reasonNote(g); note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	if asked.Changes != "" {
+		r.Notes = append(r.Notes, "You asked for a change before:\n"+asked.Changes)
+	}
+	if asked.Previous != nil {
+		if changes, err := planapprove.Drift(asked.Previous.Asked.Plan, g.Plan); err == nil {
+			r.Diff = planapprove.Lines(changes)
+		}
+	}
+	if e := asked.Earlier; e != nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("You approved this exact plan at %s (gate %s); since then the script changed:\n%s",
+			e.Gate.AnswerAt.UTC().Format(time.RFC3339), e.Gate.Asked.Gate, strings.TrimRight(e.Diff, "\n")))
+	}
+	return r
+}
+
+// defaultText is a default as a person types it.
+func defaultText(raw json.RawMessage) string {
+	var text string
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		return text
+	case string(raw) == "true":
+		return "yes"
+	default:
+		return "no"
+	}
+}
+
+// reasonNote says why something is asked that was asked before.
+func reasonNote(g journal.GateAsked) string {
+	before := "It was asked before as gate " + g.Revises
+	switch g.Reason {
+	case "interrupted":
+		return before + ", which was being shown when its process ended."
+	case "expired":
+		return before + ", which nobody answered in time."
+	case "defaulted":
+		return before + ", when nobody was here to answer."
+	case "repeated":
+		return before + "; something that it depends on has run again since."
+	case "unproven":
+		return before + ", but the journal cannot be proven, so the answer does not count."
+	default:
+		return "" // a difference of the plan or of the script is shown as one
+	}
+}

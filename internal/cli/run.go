@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-8d4a6081/assent/engine"
+)
+
+func newRunCommand(a *app) *cobra.Command {
+	var f driveFlags
+	var args argsFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE|NAME",
+		Short: "Start a workflow script",
+		Long: "Starts a script, given by its path or by its name in .assent/workflows, and drives it until it\n" +
+			"ends or only waits for a person. The result goes to standard output as JSON.\n\n" +
+			"In a terminal it asks at gates itself. Elsewhere --on-gate says what becomes of them.",
+		Example: "  assent run first\n  assent run deliver.js --task 'Fix the login' --agent 'my-agent --json'\n" +
+			"  assent run deliver.js --detach",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misused("run takes one script", "assent run FILE   # or the NAME of a saved workflow")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
+				return err
+			}
+			return a.run(cmd.Context(), names[0], f, args, cmd.Flags().Changed("task"))
+		},
+	}
+	cmd.Flags().StringVar(&args.task, "task", "", "the argument task, as text")
+	cmd.Flags().StringArrayVar(&args.pairs, "arg", nil, "an argument, NAME=VALUE: JSON if it is JSON, else text (may be repeated)")
+	cmd.Flags().StringVar(&args.file, "args", "", "a file with the arguments as one JSON object; - is standard input")
+	f.register(cmd.Flags(), false)
+	cmd.Flags().BoolVar(&f.simulated, "simulated", false, "")
+	_ = cmd.Flags().MarkHidden("simulated") // it was registered above
+	return cmd
+}
+
+func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFlags, task bool) error {
+	if f.detach && given.file == "-" {
+		return misused("a run in the background has no standard input", "give --args a file")
+	}
+	workspace, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	c, err := a.config(workspace)
+	if err != nil {
+		return err
+	}
+	settings, err := f.settings(c.settings)
+	if err != nil {
+		return err
+	}
+	program, path, err := a.compile(named, workspace)
+	if err != nil {
+		return err
+	}
+	args, err := given.object(a, task)
+	if err != nil {
+		return err
+	}
+	agent, err := a.chooseAgent(f.agent, "", workspace, c)
+	if err != nil {
+		return err
+	}
+	store, err := a.store()
+	if err != nil {
+		return err
+	}
+	if f.detach && f.report == 0 {
+		return a.detach("")
+	}
+	o := engine.Options{
+		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings,
+	}
+	s := &session{title: program.Meta().Name, script: a.typed(path)}
+	return a.drive(ctx, store, f, o, s, func(ctx context.Context, o engine.Options) (*engine.Result, error) {
+		return engine.Run(ctx, program, o)
+	})
+}
+
+// chooseAgent takes the agent of the flag, else the one that the run had (recorded), else the
+// configuration's default, or the only one that it has. None is no error: a script may call none.
+func (a *app) chooseAgent(flag, recorded, workspace string, c config) (chosenAgent, error) {
+	switch {
+	case flag != "":
+		return a.agentFrom(flag, a.Dir, workspace, c)
+	case recorded != "":
+		return a.agentFrom(recorded, workspace, workspace, c)
+	case c.agent != "":
+		return a.configured(c.agent, c)
+	case len(c.agents) == 1:
+		for name := range c.agents {
+			return a.configured(name, c)
+		}
+	}
+	return chosenAgent{}, nil
+}

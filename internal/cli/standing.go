@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/engine"
+	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// standing is what the hints about a run depend on.
+type standing struct {
+	run, state, code string
+	gates            []*journal.Gate // all of the run that are pending
+	moment
+	// failedCalls says that calls failed that going on tries again; what a person took as failed
+	// stays failed.
+	failedCalls bool
+	// stoppedBy is the plan gate asked last in a run that ended for want of an approval.
+	stoppedBy *journal.Gate
+	// interrupted and changed say that calls of that kind need a person's leave to run again.
+	interrupted, changed bool
+	// following says that finished calls come after those and may have to run again too.
+	following bool
+	// suspends says that questions of this run were left open for another terminal.
+	suspends bool
+	// script is the script's file as it is typed here, or FILE.
+	script string
+	// agent is the one that the run has, agents are those that the configuration names.
+	agent  string
+	agents []string
+}
+
+// moment is how a run stands now.
+func (a *app) moment(st *journal.State, owned bool) moment { return moment{owned, !st.Proven, a.Now()} }
+
+// standingOf is a run as its journal has it.
+func (a *app) standingOf(st *journal.State, owned bool) standing {
+	s := standing{run: st.ID, state: st.StatusWith(owned), gates: st.Pending(), moment: a.moment(st, owned)}
+	for _, c := range st.Calls {
+		if c.Finish != nil && !c.Unfinished() {
+			s.failed(c.Call.Name, c.Finish.Failure)
+		}
+	}
+	switch {
+	case st.Finished != nil:
+		s.code = st.Finished.Code
+	case st.Paused != nil:
+		s.code = st.Paused.Code
+		s.changed = s.code == string(fault.WorkWouldRepeat)
+	}
+	s.interrupted = s.state == journal.StatusInterrupted && hasUnfinished(st)
+	a.complete(&s, st)
+	return s
+}
+
+// standingAfter is a run as an attempt at it left it.
+func (a *app) standingAfter(r *engine.Result, st *journal.State) standing {
+	s := standing{run: r.Run, state: r.State, code: r.Code, gates: r.Waiting, moment: a.moment(st, false)}
+	for _, f := range r.Failures {
+		s.failed(f.Name, &f.Failure)
+	}
+	if r.State == journal.StatusCancelled {
+		s.gates = nil
+	}
+	if r.Recovery != nil {
+		s.interrupted, s.changed = len(r.Recovery.Interrupted) > 0, len(r.Recovery.Changed) > 0
+		s.following = len(r.Recovery.Following) > 0
+	} else {
+		s.interrupted = r.State == journal.StatusInterrupted && hasUnfinished(st)
+	}
+	a.complete(&s, st)
+	return s
+}
+
+// failed counts a failure that going on may mend.
+func (s *standing) failed(name string, f *journal.Failure) {
+	if f != nil && f.ChosenBy == nil && !isGate(name) {
+		s.failedCalls = true
+	}
+}
+
+// complete fills in what both ways to a standing have in common.
+func (a *app) complete(s *standing, st *journal.State) {
+	s.script, s.agent, s.suspends = a.scriptOf(st), st.Agent, suspends(st)
+	if s.code == string(fault.PlanNotApproved) {
+		s.stoppedBy = lastPlan(st)
+	}
+	if s.code == string(fault.AgentNotConfigured) && s.agent == "" {
+		if c, err := a.config(st.Started.Workspace); err == nil {
+			s.agents = slices.Sorted(maps.Keys(c.agents))
+		}
+	}
+}
+
+// isGate says that a call of that name asks a person.
+func isGate(name string) bool { return name == "checkpoint" || name == "planApprove" }
+
+// suspends says that a question was left open though the script did not say so: whoever drove
+// the run did, with --on-gate suspend, --detach or the word later.
+func suspends(st *journal.State) bool {
+	for _, g := range st.Gates {
+		if g.Suspended && g.Asked.Headless != string(checkpoint.Suspend) {
+			return true
+		}
+	}
+	return false
+}
+
+// scriptOf is the file of a run's script as it is typed in the current folder; FILE if it is
+// not in the workspace any more, or never was.
+func (a *app) scriptOf(st *journal.State) string {
+	name := filepath.FromSlash(st.Program.Name)
+	if filepath.IsLocal(name) {
+		if info, err := os.Stat(filepath.Join(st.Started.Workspace, name)); err == nil && info.Mode().IsRegular() {
+			return quoteCommand([]string{a.shortPath(st.Started.Workspace, st.Program.Name)})
+		}
+	}
+	return "FILE"
+}
+
+// lastPlan is the plan that was asked about last.
+func lastPlan(st *journal.State) *journal.Gate {
+	for i := len(st.GateOrder) - 1; i >= 0; i-- {
+		if g := st.Gates[st.GateOrder[i]]; g.Asked.Kind == string(checkpoint.KindPlan) {
+			return g
+		}
+	}
+	return nil
+}
+
+// hasUnfinished says that a call was cut off that may have changed something.
+func hasUnfinished(st *journal.State) bool {
+	for _, c := range st.Calls {
+		if c.Unfinished() && !c.Call.ReadOnly {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,4 @@
+package regular
+
+// atOnce has no meaning here.
+const atOnce = 0

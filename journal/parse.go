@@ -2,6 +2,8 @@ package journal
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -41,7 +43,7 @@ func parseEntry(stored []byte) (Entry, error) {
 		return e, errEncoding
 	}
 	e.Data = json.RawMessage(p.rest[:len(p.rest)-1])
-	if !compact(e.Data) {
+	if !bytes.HasPrefix(e.Data, []byte("{")) || !compact(e.Data) {
 		return e, errEncoding
 	}
 	return e, nil
@@ -127,7 +129,10 @@ func (p *parser) seal() string {
 		return ""
 	}
 	text := p.rest[at+len(name) : len(p.rest)-2]
-	p.bad = p.bad || bytes.ContainsAny(text, "\"\\\r\n") // base64 would pass over the last two
+	signature, err := base64.RawStdEncoding.Strict().DecodeString(string(text))
+	if err != nil || len(signature) != ed25519.SignatureSize || base64.RawStdEncoding.EncodeToString(signature) != string(text) {
+		p.bad = true // the last, because decoding passes over line ends
+	}
 	p.rest = append(p.rest[:at:at], '}')
 	return string(text)
 }

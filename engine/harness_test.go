@@ -80,6 +80,17 @@ func (m *team) Run(ctx context.Context, req agent.Request, _ agent.Step) (agent.
 	return agent.Response{Value: value}, err
 }
 
+// racers answer at once, but for the one asked to be slow, which never does.
+func racers() *team {
+	return &team{answer: func(ctx context.Context, req agent.Request) (any, error) {
+		if req.Prompt == "slow" {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return "fast", nil
+	}}
+}
+
 // take gives the calls made since the last take.
 func (m *team) take() []string {
 	m.mu.Lock()

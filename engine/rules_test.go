@@ -371,13 +371,7 @@ func TestSuccessFalseStops(t *testing.T) {
 }
 
 func TestOutstandingCallsAreCancelledAndNamed(t *testing.T) {
-	workers := &team{answer: func(ctx context.Context, req agent.Request) (any, error) {
-		if req.Prompt == "slow" {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}
-		return "fast", nil
-	}}
+	workers := racers()
 	store := newStore(t)
 	r := run(t, script(t, `return await Promise.race([agent("slow"), agent("fast")])`), engine.Options{Store: store, Agent: workers})
 	require.Equal(t, "completed", r.State)

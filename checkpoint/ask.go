@@ -50,7 +50,7 @@ func Decision(g *journal.Gate) json.RawMessage {
 //
 // It returns GATE_WAITING if the question was left to be answered later, HUMAN_INPUT_REQUIRED
 // if the rule aborts, PLAN_APPROVAL_TIMEOUT if a checkpoint without a default expired.
-func Ask(ctx context.Context, r *journal.Run, key string, q Question, o AskOptions) (Outcome, error) {
+func Ask(ctx context.Context, r journal.Run, key string, q Question, o AskOptions) (Outcome, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -89,7 +89,7 @@ func Ask(ctx context.Context, r *journal.Run, key string, q Question, o AskOptio
 }
 
 // open asks q as a new gate, and settles it at once if no person can be asked.
-func open(ctx context.Context, r *journal.Run, q Question, o AskOptions, a Asking) (*journal.Gate, error) {
+func open(ctx context.Context, r journal.Run, q Question, o AskOptions, a Asking) (*journal.Gate, error) {
 	var rule Rule
 	if o.Asker == nil {
 		var err error
@@ -122,7 +122,7 @@ func open(ctx context.Context, r *journal.Run, q Question, o AskOptions, a Askin
 
 // consult shows g to the asker until it answers, the deadline passes, or another process ends
 // the gate, and records what came of it.
-func consult(ctx context.Context, r *journal.Run, g *journal.Gate, o AskOptions) (*journal.Gate, error) {
+func consult(ctx context.Context, r journal.Run, g *journal.Gate, o AskOptions) (*journal.Gate, error) {
 	shown, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asked := Asked{Run: r.ID(), Title: r.State().Started.Title, Key: g.Key, Gate: g.Asked, Position: 1, Waiting: 1}
@@ -168,7 +168,7 @@ func consult(ctx context.Context, r *journal.Run, g *journal.Gate, o AskOptions)
 }
 
 // record writes what the person said; if the gate ended otherwise meanwhile, that stands.
-func record(ctx context.Context, r *journal.Run, g *journal.Gate, answer Answer, o AskOptions) (*journal.Gate, error) {
+func record(ctx context.Context, r journal.Run, g *journal.Gate, answer Answer, o AskOptions) (*journal.Gate, error) {
 	_, err := Respond(context.WithoutCancel(ctx), r, func() bool { return true }, o.Now, Response{
 		Gate: g.Asked.Gate, Checksum: answer.Checksum, Nonce: answer.Nonce, Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode,
 	})
@@ -179,7 +179,7 @@ func record(ctx context.Context, r *journal.Run, g *journal.Gate, answer Answer,
 }
 
 // end appends draft if the gate still waits, unless it only says again that it is suspended.
-func end(ctx context.Context, r *journal.Run, g *journal.Gate, draft func(*journal.Gate) journal.Draft) (*journal.Gate, error) {
+func end(ctx context.Context, r journal.Run, g *journal.Gate, draft func(*journal.Gate) journal.Draft) (*journal.Gate, error) {
 	id := g.Asked.Gate
 	_, err := r.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
 		d := draft(st.Gates[id])

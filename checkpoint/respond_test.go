@@ -23,7 +23,7 @@ var (
 	sumA = "d3626ac30a87e6f7a6428233b3c68299976865fa5508e4267c5415c76af7a772" // {"a":2,"b":1}
 )
 
-func newRun(t testing.TB) (*journal.Store, *journal.Run) {
+func newRun(t testing.TB) (*journal.Store, journal.Run) {
 	t.Helper()
 	dir := t.TempDir()
 	store, err := journal.Open(journal.Options{Dir: filepath.Join(dir, "store"), KeyDir: filepath.Join(dir, "keys")})
@@ -45,7 +45,7 @@ func planQuestion() checkpoint.Question {
 	}
 }
 
-func open(t testing.TB, run *journal.Run, q checkpoint.Question, a checkpoint.Asking) journal.GateAsked {
+func open(t testing.TB, run journal.Run, q checkpoint.Question, a checkpoint.Asking) journal.GateAsked {
 	t.Helper()
 	if a.Now.IsZero() {
 		a.Now = time.Now()
@@ -130,7 +130,7 @@ func TestB40_LateAnswers(t *testing.T) {
 	t.Run("after the end of the run", func(t *testing.T) {
 		store, run := newRun(t)
 		open(t, run, planQuestion(), checkpoint.Asking{Key: "/planApprove#0", Suspended: true})
-		_, err := run.Append(ctx, journal.Draft{Kind: journal.KindRunFinished, Data: journal.RunFinished{State: "cancelled"}})
+		_, err := journal.Append(ctx, run, journal.Draft{Kind: journal.KindRunFinished, Data: journal.RunFinished{State: "cancelled"}})
 		require.NoError(t, err)
 		visit, err := store.Visit(ctx, run.ID())
 		require.NoError(t, err)

@@ -21,7 +21,7 @@ type attempt struct {
 	o       Options
 	workers map[string]worker
 	// run is nil in a rehearsal, which delivers what the journal has and starts nothing.
-	run     *journal.Run
+	run     journal.Run
 	st      *journal.State
 	program *vm.Program
 	machine *vm.Machine
@@ -78,9 +78,9 @@ type sleep struct {
 	until time.Time
 }
 
-func newAttempt(o Options, run *journal.Run, st *journal.State, program *vm.Program) *attempt {
+func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Program) *attempt {
 	a := &attempt{
-		o: o, run: run, st: st, program: program, workers: o.workers(st.Started.Workspace, program.Meta()),
+		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program.Meta()),
 		checked: map[string]prepared{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
 		done: make(chan completion), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
 	}

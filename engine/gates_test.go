@@ -18,12 +18,12 @@ import (
 )
 
 // answer records an answer as another process does.
-func answer(t testing.TB, store *journal.Store, run string, r checkpoint.Response) (checkpoint.Recorded, error) {
+func answer(t testing.TB, store engine.Store, run string, r checkpoint.Response) (checkpoint.Recorded, error) {
 	t.Helper()
 	return respond(store, run, r)
 }
 
-func respond(store *journal.Store, run string, r checkpoint.Response) (checkpoint.Recorded, error) {
+func respond(store engine.Store, run string, r checkpoint.Response) (checkpoint.Recorded, error) {
 	v, err := store.Visit(context.Background(), run)
 	if err != nil {
 		return checkpoint.Recorded{}, err

@@ -21,10 +21,22 @@ type Error = fault.Error
 // Asker puts a question to a person; see [checkpoint.Asker].
 type Asker = checkpoint.Asker
 
+// Store keeps the journals of runs. *journal.Store is one; package journaltest checks any other.
+type Store interface {
+	// Create begins a new run, which the caller owns.
+	Create(ctx context.Context, r journal.RunStarted) (journal.Run, error)
+	// Take makes the caller the owner of a run; see [journal.Store.Take].
+	Take(ctx context.Context, id string, fn func(st *journal.State) (journal.RunResumed, error)) (journal.Run, error)
+	// Visit opens a run for reading and answering, whoever owns it.
+	Visit(ctx context.Context, id string) (journal.Visit, error)
+}
+
+var _ Store = (*journal.Store)(nil)
+
 // Options say how a run is driven. Store is needed; everything else has a working zero value.
 type Options struct {
 	// Store keeps the journals.
-	Store *journal.Store
+	Store Store
 	// Agent answers agent() calls; nil makes them fail with AGENT_NOT_CONFIGURED.
 	Agent agent.Runner
 	// AgentName is recorded, so that a resume can name the same.

@@ -69,7 +69,7 @@ var errHadEnded = errors.New("the run had ended")
 
 // take becomes the owner of a run. looked says how far the journal had come when a run that had
 // ended was looked at.
-func take(ctx context.Context, id string, program *vm.Program, o Options, looked *endedRun) (*journal.Run, *vm.Program, error) {
+func take(ctx context.Context, id string, program *vm.Program, o Options, looked *endedRun) (journal.Run, *vm.Program, error) {
 	run, err := o.Store.Take(ctx, id, func(st *journal.State) (journal.RunResumed, error) {
 		if st.Finished != nil && (looked == nil || looked.head != st.Head) {
 			return journal.RunResumed{}, errHadEnded
@@ -98,7 +98,7 @@ func take(ctx context.Context, id string, program *vm.Program, o Options, looked
 }
 
 // drive executes an attempt of an owned run and frees the run.
-func drive(ctx context.Context, o Options, run *journal.Run, program *vm.Program) (result *Result, err error) {
+func drive(ctx context.Context, o Options, run journal.Run, program *vm.Program) (result *Result, err error) {
 	defer func() {
 		if e := run.Close(); err == nil && e != nil {
 			err = e

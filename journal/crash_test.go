@@ -27,7 +27,7 @@ func TestCrashMatrix(t *testing.T) {
 				o.HoldFor = time.Hour // no timer ends a burst between two steps of the test
 				s := open(t, o)
 				r := create(t, s)
-				_, err := r.Append(t.Context(), asked("g1", true))
+				_, err := journal.Append(t.Context(), r, asked("g1", true))
 				require.NoError(t, err)
 				if kind == "resume" {
 					require.NoError(t, r.Close())
@@ -44,11 +44,11 @@ func TestCrashMatrix(t *testing.T) {
 				var head uint64 = 2
 				switch kind {
 				case "answer":
-					_, err = r.Append(t.Context(), answered("g1", "true"))
+					_, err = journal.Append(t.Context(), r, answered("g1", "true"))
 				case "call":
-					_, err = r.Append(t.Context(), finished(0))
+					_, err = journal.Append(t.Context(), r, finished(0))
 				case "resume":
-					var again *journal.Run
+					var again journal.Run
 					if again, err = s.Take(t.Context(), r.ID(), resume); err == nil {
 						err = again.Close()
 					}
@@ -62,7 +62,7 @@ func TestCrashMatrix(t *testing.T) {
 				if kind != "resume" {
 					require.Equal(t, head, r.State().Head, "the handle has read the disk again")
 					if kind == "answer" && err != nil {
-						_, again := r.Append(t.Context(), answered("g1", "true"))
+						_, again := journal.Append(t.Context(), r, answered("g1", "true"))
 						if persisted {
 							require.Equal(t, fault.TransitionAbsent, fault.CodeOf(again))
 							news, err := r.Sync(t.Context())
@@ -81,7 +81,7 @@ func TestCrashMatrix(t *testing.T) {
 				require.True(t, report.Proven)
 				next, err := s.Take(t.Context(), r.ID(), resume)
 				require.NoError(t, err)
-				_, err = next.Append(t.Context(), finished(9))
+				_, err = journal.Append(t.Context(), next, finished(9))
 				require.NoError(t, err)
 				require.NoError(t, next.Close())
 				verified(t, s, r.ID())

@@ -18,7 +18,7 @@ import (
 // Create begins a new run: its id is new, and this process owns it. Owner, Version, Seed and
 // Run of r are filled in where they are empty. The run is there once run.started is durable:
 // the file gets its name only then.
-func (s *Store) Create(_ context.Context, r RunStarted) (_ *Run, err error) {
+func (s *Store) Create(_ context.Context, r RunStarted) (_ Run, err error) {
 	stamp, err := ulid.New(ulid.Timestamp(s.now()), s.o.Random)
 	if err != nil {
 		return nil, fmt.Errorf("making a run id: %w", err)
@@ -67,7 +67,7 @@ func (s *Store) Create(_ context.Context, r RunStarted) (_ *Run, err error) {
 	}
 	h.seen.Store(txid)
 	state.Proven = true
-	return &Run{h: h, lease: lease, attempt: 1}, nil
+	return &owned{h: h, lease: lease, attempt: 1}, nil
 }
 
 func (s *Store) fill(id string, r RunStarted) (RunStarted, error) {

@@ -48,14 +48,14 @@ func sample(t testing.TB, o journal.Options) (*journal.Store, string) {
 	s := open(t, o)
 	r := create(t, s)
 	for i := range 30 {
-		_, err := r.Append(t.Context(), begun(i))
+		_, err := journal.Append(t.Context(), r, begun(i))
 		require.NoError(t, err)
-		_, err = r.Append(t.Context(), ended(i))
+		_, err = journal.Append(t.Context(), r, ended(i))
 		require.NoError(t, err)
 	}
-	_, err := r.Append(t.Context(), asked("g1", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)
-	_, err = r.Append(t.Context(), answered("g1", "false"))
+	_, err = journal.Append(t.Context(), r, answered("g1", "false"))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	verified(t, s, r.ID())

@@ -46,12 +46,16 @@ func (st *State) applyKind(e Entry) error {
 		return with(e, st.gateAnswered)
 	case KindGateClosed:
 		return with(e, st.gateClosed)
+	case KindGateRevoked:
+		return with(e, st.gateRevoked)
 	case KindNote:
 		return with(e, func(_ Entry, n Note) error { st.Notes[n.After]++; return nil })
 	case KindRunPaused:
 		return with(e, func(_ Entry, p RunPaused) error { st.Paused = &p; return nil })
 	case KindRunFinished:
 		return with(e, st.runFinished)
+	case KindRunImported:
+		return with(e, st.runImported)
 	}
 	return tooNew(st.ID, fmt.Sprintf("entry %d has the kind %q, which this version does not know", e.Seq, e.Kind))
 }
@@ -73,7 +77,7 @@ func (st *State) runStarted(e Entry, r RunStarted) error {
 		return forged(st.ID, fmt.Sprintf("it is the journal of run %.40q", r.Run))
 	}
 	st.Started, st.StartedSeq, st.StartedAt = r, e.Seq, e.At
-	st.Program, st.Agent = r.Program, r.Agent
+	st.Program, st.Agent, st.Workspace = r.Program, r.Agent, r.Workspace
 	st.begin(e, r.Owner, r.Settings, nil, r.Manner)
 	return nil
 }
@@ -137,7 +141,7 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
 	}
 	call.Finish = &Finish{
-		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, DurationMs: r.DurationMs,
+		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, Changes: r.Changes, DurationMs: r.DurationMs,
 		After: call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
 	}
 	if r.Usage != (Usage{}) {
@@ -224,6 +228,36 @@ func (st *State) gateClosed(e Entry, r GateClosed) error {
 		return err
 	}
 	gate.State, gate.Closed, gate.AnswerSeq, gate.AnswerAt = to, &r, e.Seq, e.At
+	return nil
+}
+
+// gateRevoked withdraws the very approval that it repeats.
+func (st *State) gateRevoked(e Entry, r GateRevoked) error {
+	gate, err := st.gate(r.Gate)
+	if err != nil {
+		return err
+	}
+	if err := gate.State.next(Revoked); err != nil {
+		return err
+	}
+	if e.Key != gate.Key || e.Identity != gate.Identity || r.Nonce != gate.Asked.Nonce || r.Checksum != gate.Asked.Checksum {
+		return invalid("the revocation of gate %.40q names another question", r.Gate)
+	}
+	gate.State, gate.Revocation, gate.RevokedSeq, gate.RevokedAt = Revoked, &r, e.Seq, e.At
+	return nil
+}
+
+// runImported lets every approval lapse.
+func (st *State) runImported(e Entry, r RunImported) error {
+	if st.Imported != nil {
+		return invalid("a run cannot be imported twice")
+	}
+	for _, gate := range st.Gates {
+		if gate.State == Approved {
+			gate.State = Lapsed
+		}
+	}
+	st.Imported, st.ImportedSeq, st.Workspace = &r, e.Seq, r.Workspace
 	return nil
 }
 

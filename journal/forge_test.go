@@ -43,7 +43,7 @@ func TestS01_ForgedApproval(t *testing.T) {
 	o := newOptions(t)
 	s := open(t, o)
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	verified(t, s, r.ID())
@@ -58,7 +58,7 @@ func TestS03_RestoredOlderCopy(t *testing.T) {
 	o := newOptions(t)
 	s := open(t, o)
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	pending := readFile(t, s.DBPath(r.ID()))
@@ -97,7 +97,7 @@ func TestS03_HistoryThatForks(t *testing.T) {
 	o := newOptions(t)
 	s := open(t, o)
 	r := create(t, s)
-	_, err := r.Append(t.Context(), finished(0))
+	_, err := journal.Append(t.Context(), r, finished(0))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	old := readFile(t, s.DBPath(r.ID()))
@@ -105,7 +105,7 @@ func TestS03_HistoryThatForks(t *testing.T) {
 	grow := func(i int) {
 		r, err = s.Take(t.Context(), r.ID(), resume)
 		require.NoError(t, err)
-		_, err = r.Append(t.Context(), finished(i))
+		_, err = journal.Append(t.Context(), r, finished(i))
 		require.NoError(t, err)
 		require.NoError(t, r.Close())
 	}
@@ -124,11 +124,11 @@ func TestS04_CopiedToAnotherRun(t *testing.T) {
 	o := newOptions(t)
 	s := open(t, o)
 	a, b := create(t, s), create(t, s)
-	for _, r := range []*journal.Run{a, b} {
-		_, err := r.Append(t.Context(), asked("g1", true))
+	for _, r := range []journal.Run{a, b} {
+		_, err := journal.Append(t.Context(), r, asked("g1", true))
 		require.NoError(t, err)
 	}
-	_, err := a.Append(t.Context(), answered("g1", "true"))
+	_, err := journal.Append(t.Context(), a, answered("g1", "true"))
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
 	require.NoError(t, b.Close())

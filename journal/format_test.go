@@ -163,7 +163,7 @@ func pin(t *testing.T) {
 		{answered("01KB8ANC3N0000000000000001", "true")},
 		{{Kind: journal.KindRunPaused, Data: journal.RunPaused{State: "interrupted", Code: "RUN_INTERRUPTED", What: "Ctrl-C"}}},
 	} {
-		_, err := r.Append(ctx, drafts...)
+		_, err := journal.Append(ctx, r, drafts...)
 		require.NoError(t, err)
 	}
 	require.NoError(t, r.Close())
@@ -171,7 +171,7 @@ func pin(t *testing.T) {
 		return journal.RunResumed{Settings: st.Settings, Owner: first.Owner}, nil
 	})
 	require.NoError(t, err)
-	_, err = r.Append(ctx, journal.Draft{Kind: journal.KindRunFinished, Data: journal.RunFinished{State: "completed", Result: json.RawMessage(`{"ok":true}`)}})
+	_, err = journal.Append(ctx, r, journal.Draft{Kind: journal.KindRunFinished, Data: journal.RunFinished{State: "completed", Result: json.RawMessage(`{"ok":true}`)}})
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	t.Log(r.ID())

@@ -65,9 +65,9 @@ func TestB50_WhatAnAnswerMakesOfAGate(t *testing.T) {
 			q, a := question.Data.(journal.GateAsked), answer.Data.(journal.GateAnswered)
 			q.Kind, a.Unanswered, a.Decision = c.kind, c.unanswered, json.RawMessage(c.decision)
 			question.Data, answer.Data = q, a
-			_, err := r.Append(t.Context(), question)
+			_, err := journal.Append(t.Context(), r, question)
 			require.NoError(t, err)
-			_, err = r.Append(t.Context(), answer)
+			_, err = journal.Append(t.Context(), r, answer)
 			if c.want == "" {
 				require.Equal(t, fault.TransitionAbsent, fault.CodeOf(err))
 				require.Equal(t, journal.Pending, r.State().Gates["g1"].State)
@@ -95,7 +95,7 @@ func TestS04_AnswerToAnotherQuestion(t *testing.T) {
 	}
 	s := open(t, newOptions(t))
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", false))
+	_, err := journal.Append(t.Context(), r, asked("g1", false))
 	require.NoError(t, err)
 	for name, f := range change {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestS04_AnswerToAnotherQuestion(t *testing.T) {
 			a := d.Data.(journal.GateAnswered)
 			f(&d, &a)
 			d.Data = a
-			_, err := r.Append(t.Context(), d)
+			_, err := journal.Append(t.Context(), r, d)
 			require.Equal(t, fault.TransitionAbsent, fault.CodeOf(err))
 			require.Equal(t, journal.Pending, r.State().Gates["g1"].State)
 		})

@@ -35,7 +35,7 @@ func started() journal.RunStarted {
 	}
 }
 
-func create(t testing.TB, s *journal.Store) *journal.Run {
+func create(t testing.TB, s *journal.Store) journal.Run {
 	t.Helper()
 	r, err := s.Create(t.Context(), started())
 	require.NoError(t, err)

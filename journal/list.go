@@ -20,6 +20,8 @@ type Summary struct {
 	State string
 	// Waiting are the gates that wait for an answer.
 	Waiting []*Gate
+	// Unproven says why nothing in the journal counts as an approval; "" if it does.
+	Unproven string
 	// Owner is the living process that executes the run; Owned says whether there is one.
 	Owner Process
 	Owned bool
@@ -50,8 +52,8 @@ func (s *Store) summary(ctx context.Context, id string) Summary {
 	}
 	st := visit.State()
 	row := Summary{
-		ID: id, Title: st.Started.Title, Workspace: st.Started.Workspace, Started: st.StartedAt,
-		Waiting: st.Pending(),
+		ID: id, Title: st.Started.Title, Workspace: st.Workspace, Started: st.StartedAt,
+		Waiting: st.Pending(), Unproven: st.Unproven,
 	}
 	row.Owner, row.Owned = visit.Owner()
 	row.State = st.StatusWith(row.Owned)

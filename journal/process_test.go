@@ -63,7 +63,7 @@ func child(role, dir, id string) error {
 }
 
 // own is an owner's life, until it is killed.
-func own(ctx context.Context, role string, r *journal.Run) error {
+func own(ctx context.Context, role string, r journal.Run) error {
 	switch role {
 	case "agent": // an agent in a group of its own, that does not listen
 		cmd := exec.Command("sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.05; done")
@@ -82,10 +82,10 @@ func own(ctx context.Context, role string, r *journal.Run) error {
 		fmt.Println(cmd.Process.Pid)
 	case "work":
 		for i := len(r.State().Calls); ; i++ {
-			if _, err := r.Append(ctx, begun(i)); err != nil {
+			if _, err := journal.Append(ctx, r, begun(i)); err != nil {
 				return err
 			}
-			if _, err := r.Append(ctx, ended(i)); err != nil {
+			if _, err := journal.Append(ctx, r, ended(i)); err != nil {
 				return err
 			}
 			fmt.Println(i)
@@ -304,7 +304,7 @@ func TestS14_TwoAnswersAtOnce(t *testing.T) {
 	}
 	for range rounds {
 		r := create(t, s)
-		_, err := r.Append(t.Context(), asked("g1", true))
+		_, err := journal.Append(t.Context(), r, asked("g1", true))
 		require.NoError(t, err)
 		codes := make([]string, 2)
 		var wait sync.WaitGroup
@@ -334,7 +334,7 @@ func TestS14_TwoAnswersAtOnce(t *testing.T) {
 func TestB27_AnswerFromAnotherProcess(t *testing.T) {
 	dir, s := shared(t)
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)
 	changes := r.Changes()
 	spawn(t, "answer", dir, r.ID(), "ASSENT_DECISION=true")

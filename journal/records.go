@@ -1,10 +1,6 @@
 package journal
 
-import (
-	"bytes"
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
 // Kind says what an entry records. Kinds are never renamed and never reused; a new one may
 // be added, and a reader of an older version refuses a file that has a newer format number.
@@ -20,9 +16,11 @@ const (
 	KindGateSuspended Kind = "gate.suspended"
 	KindGateAnswered  Kind = "gate.answered"
 	KindGateClosed    Kind = "gate.closed"
+	KindGateRevoked   Kind = "gate.revoked"
 	KindNote          Kind = "note"
 	KindRunPaused     Kind = "run.paused"
 	KindRunFinished   Kind = "run.finished"
+	KindRunImported   Kind = "run.imported"
 )
 
 // Program is the script a run executes. Its source is kept, so that a resumed run does not
@@ -174,6 +172,40 @@ type CallFinished struct {
 	DurationMs int64 `json:"durationMs,omitempty"`
 	// Note is a remark about how the answer came about, such as a held pipe.
 	Note string `json:"note,omitempty"`
+	// Changes are what the call did to the repository that it worked in; nil if that is not
+	// known, because there is none or because the call is read-only.
+	Changes *Changes `json:"changes,omitempty"`
+}
+
+// Changes are what happened to a git repository while a call was at work. Calls that work at
+// the same time in one repository see each other's.
+type Changes struct {
+	Branches []BranchChange `json:"branches,omitempty"`
+	Commits  []Commit       `json:"commits,omitempty"`
+	// Files are of the working tree: what is changed there and was not, or not in this way.
+	Files []FileChange `json:"files,omitempty"`
+	// More counts what was left out because there was too much of it.
+	More int `json:"more,omitempty"`
+}
+
+// BranchChange is a branch that points elsewhere; From is empty for a new one, To for one that
+// is gone.
+type BranchChange struct {
+	Name string `json:"name"`
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+}
+
+// Commit is a commit that was not there before.
+type Commit struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject"`
+}
+
+// FileChange is a file of the working tree; Kind is "added", "changed" or "removed".
+type FileChange struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"`
 }
 
 // Failure is why a call has no value.
@@ -195,96 +227,6 @@ const (
 	FailureFatal     = "fatal"
 	FailureCancelled = "cancelled"
 )
-
-// GateAsked opens a gate: one question about one plan, asked once.
-type GateAsked struct {
-	// Gate is the gate's id, new with each asking.
-	Gate string `json:"gate"`
-	// Nonce is new with each asking; an answer repeats it. 32 hex digits.
-	Nonce string `json:"nonce"`
-	// Kind is "confirm", "input", "select" or "plan".
-	Kind    string          `json:"kind"`
-	Prompt  string          `json:"prompt"`
-	Choices []string        `json:"choices,omitempty"`
-	Default json.RawMessage `json:"default,omitempty"`
-	// Headless is the script's own rule, "" if it gave none.
-	Headless string `json:"headless,omitempty"`
-	// Checksum is the hex SHA-256 of Plan. Of a checkpoint it is that of the question.
-	Checksum string `json:"checksum"`
-	// Plan is the canonical text of the plan, kept as text so that no reader re-forms it.
-	Plan string `json:"plan,omitempty"`
-	// Program is the hash of the program that asked.
-	Program string `json:"program"`
-	After   uint64 `json:"after"`
-	// Deadline is absolute; zero if there is none.
-	Deadline time.Time `json:"deadline,omitzero"`
-	// Suspended says that the question belongs to no process's screen from the start.
-	Suspended bool `json:"suspended,omitempty"`
-	// Revises is the gate that this one takes the place of, and Reason why: "drift",
-	// "interrupted", "expired", "defaulted", "script changed", "repeated".
-	Revises string `json:"revises,omitempty"`
-	Reason  string `json:"reason,omitempty"`
-	Phase   string `json:"phase,omitempty"`
-	File    string `json:"file,omitempty"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-}
-
-// GateSuspended says that a gate no longer belongs to the process that showed it: it
-// outlives the process, and can be answered while nothing executes the run.
-type GateSuspended struct {
-	Gate string `json:"gate"`
-}
-
-// GateAnswered is the sealed answer to one asking. It repeats all that it answers, so that
-// it can be moved to no other run, call, program or question.
-type GateAnswered struct {
-	Gate     string `json:"gate"`
-	Nonce    string `json:"nonce"`
-	Checksum string `json:"checksum"`
-	Program  string `json:"program"`
-	// Decision is true, false, or a text; for input and select the text given.
-	Decision json.RawMessage `json:"decision"`
-	// Unanswered is "headless" if nobody answered and the default stands.
-	Unanswered string `json:"unanswered,omitempty"`
-	Who        Who    `json:"who"`
-	// PlanApproval is set for a plan, in this entry only.
-	PlanApproval *PlanApproval `json:"planApproval,omitempty"`
-	// Mode is the permission mode that an approval was given with.
-	Mode string `json:"mode,omitempty"`
-}
-
-// PlanApproval is a person's word on a plan.
-type PlanApproval struct {
-	Checksum string          `json:"checksum"`
-	Decision json.RawMessage `json:"decision"`
-	// ApprovedAt is set only if Decision is true.
-	ApprovedAt time.Time `json:"approvedAt,omitzero"`
-}
-
-// repeats says that p is there and is about the plan and the decision of answer.
-func (p *PlanApproval) repeats(answer GateAnswered) bool {
-	return p != nil && p.Checksum == answer.Checksum && bytes.Equal(p.Decision, answer.Decision)
-}
-
-// Who gave an answer.
-type Who struct {
-	User string `json:"user"`
-	Host string `json:"host"`
-	// Way is "terminal", "command", "web", "asker", "simulated", or "" if nobody answered.
-	Way string `json:"way"`
-	// Name is what an asker calls the person.
-	Name string `json:"name,omitempty"`
-}
-
-// GateClosed ends a gate without an answer.
-type GateClosed struct {
-	Gate string `json:"gate"`
-	// State is "expired", "interrupted", "cancelled" or "superseded".
-	State string `json:"state"`
-	// Code is the code of the closing, such as PLAN_APPROVAL_TIMEOUT.
-	Code string `json:"code,omitempty"`
-}
 
 // Note is a line of talk from the script: "log", "phase" or "status".
 type Note struct {
@@ -321,4 +263,15 @@ type RunFinished struct {
 	// Outstanding are the keys of calls that were still at work and were cancelled.
 	Outstanding []string `json:"outstanding,omitempty"`
 	Who         *Who     `json:"who,omitempty"`
+}
+
+// RunImported says that all entries before it were read from an export. What was approved in
+// them has lapsed: whether it was revoked since, an export cannot tell.
+type RunImported struct {
+	// Key is the public key, in hex, whose seals the entries before this one have.
+	Key string `json:"key"`
+	// Workspace is where the run belongs from here on.
+	Workspace string  `json:"workspace"`
+	Version   string  `json:"version"`
+	Owner     Process `json:"owner"`
 }

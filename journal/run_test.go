@@ -26,7 +26,7 @@ func TestARunFromBeginToEnd(t *testing.T) {
 	require.Equal(t, r.ID(), r.State().Started.Run)
 	require.Len(t, r.State().Started.Seed, 64)
 
-	entries, err := r.Append(t.Context(), begun(0), finished(1))
+	entries, err := journal.Append(t.Context(), r, begun(0), finished(1))
 	require.NoError(t, err)
 	require.Equal(t, uint64(2), entries[0].Seq)
 	require.Equal(t, entries[0].Hash(), entries[1].Prev)
@@ -34,7 +34,7 @@ func TestARunFromBeginToEnd(t *testing.T) {
 	require.True(t, r.State().Calls["/agent#0"].Unfinished())
 	require.False(t, r.State().Calls["/agent#1"].Unfinished())
 
-	_, err = r.Append(t.Context(), ended(0))
+	_, err = journal.Append(t.Context(), r, ended(0))
 	require.NoError(t, err)
 	finish := r.State().Calls["/agent#0"].Finish
 	require.Equal(t, `"done"`, string(finish.Value))
@@ -44,13 +44,13 @@ func TestARunFromBeginToEnd(t *testing.T) {
 	require.Equal(t, journal.Usage{Input: 10, Output: 1}, r.State().UsageAt(3))
 	require.Equal(t, journal.Usage{Input: 20, Output: 2}, r.State().UsageAt(99))
 
-	_, err = r.Append(t.Context(), asked("g1", true), journal.Draft{
+	_, err = journal.Append(t.Context(), r, asked("g1", true), journal.Draft{
 		Kind: journal.KindRunFinished, Data: journal.RunFinished{State: "stopped"},
 	})
 	require.NoError(t, err)
 	require.Equal(t, journal.Cancelled, r.State().Gates["g1"].State, "the end closes what is pending")
 	require.Equal(t, "stopped", r.State().StatusWith(false))
-	_, err = r.Append(t.Context(), begun(7))
+	_, err = journal.Append(t.Context(), r, begun(7))
 	require.Equal(t, fault.RunFinished, fault.CodeOf(err))
 	require.NoError(t, r.Close())
 
@@ -72,7 +72,7 @@ func TestValuesKeepTheirText(t *testing.T) {
 	f := d.Data.(journal.CallFinished)
 	f.Value = value
 	d.Data, d.Key = f, "/dag#0[\"a\\b\n\x01é😀]/agent#0"
-	_, err := r.Append(t.Context(), d)
+	_, err := journal.Append(t.Context(), r, d)
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	v, err := s.Visit(t.Context(), r.ID())
@@ -85,7 +85,7 @@ func TestValuesKeepTheirText(t *testing.T) {
 func TestB40_SecondAnswerIsRefused(t *testing.T) {
 	s := open(t, newOptions(t))
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)
 	v, err := s.Visit(t.Context(), r.ID())
 	require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestB40_SecondAnswerIsRefused(t *testing.T) {
 func TestUpdateKeepsNewsForSync(t *testing.T) {
 	s := open(t, newOptions(t))
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)
 	v, err := s.Visit(t.Context(), r.ID())
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestUpdateKeepsNewsForSync(t *testing.T) {
 		return []journal.Draft{answered("g1", "true")}, nil
 	})
 	require.NoError(t, err)
-	own, err := r.Append(t.Context(), finished(0))
+	own, err := journal.Append(t.Context(), r, finished(0))
 	require.NoError(t, err)
 	require.Equal(t, uint64(4), own[0].Seq)
 	news, err := r.Sync(t.Context())
@@ -154,7 +154,7 @@ func TestAVisitorOnlyAnswers(t *testing.T) {
 	cancel := journal.Draft{Kind: journal.KindRunFinished, Data: journal.RunFinished{State: "cancelled"}}
 	_, err = v.Update(t.Context(), func(*journal.State) ([]journal.Draft, error) { return []journal.Draft{cancel}, nil })
 	require.NoError(t, err)
-	_, err = r.Append(t.Context(), finished(0))
+	_, err = journal.Append(t.Context(), r, finished(0))
 	require.Equal(t, fault.RunCancelled, fault.CodeOf(err))
 	require.NoError(t, v.Close())
 	require.NoError(t, r.Close())
@@ -166,9 +166,9 @@ func TestAVisitorOnlyAnswers(t *testing.T) {
 func TestTakeInterruptsWhatWasShown(t *testing.T) {
 	s := open(t, newOptions(t))
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("shown", false), asked("kept", true), asked("later", false))
+	_, err := journal.Append(t.Context(), r, asked("shown", false), asked("kept", true), asked("later", false))
 	require.NoError(t, err)
-	_, err = r.Append(t.Context(), journal.Draft{Kind: journal.KindGateSuspended, Data: journal.GateSuspended{Gate: "later"}})
+	_, err = journal.Append(t.Context(), r, journal.Draft{Kind: journal.KindGateSuspended, Data: journal.GateSuspended{Gate: "later"}})
 	require.NoError(t, err)
 	_, err = s.Take(t.Context(), r.ID(), resume)
 	require.Equal(t, fault.RunBusy, fault.CodeOf(err), "the owner lives")
@@ -199,7 +199,7 @@ func TestTakeInterruptsWhatWasShown(t *testing.T) {
 func TestTakeThatFnRefusesChangesNothing(t *testing.T) {
 	s := open(t, newOptions(t))
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("shown", false))
+	_, err := journal.Append(t.Context(), r, asked("shown", false))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	_, err = s.Take(t.Context(), r.ID(), func(*journal.State) (journal.RunResumed, error) {
@@ -219,9 +219,9 @@ func TestP10_LeaseLost(t *testing.T) {
 	removeFile(t, s.LeasePath(first.ID()))
 	second, err := s.Take(t.Context(), first.ID(), resume)
 	require.NoError(t, err)
-	_, err = first.Append(t.Context(), finished(0))
+	_, err = journal.Append(t.Context(), first, finished(0))
 	require.Equal(t, fault.LeaseLost, fault.CodeOf(err))
-	_, err = second.Append(t.Context(), finished(0))
+	_, err = journal.Append(t.Context(), second, finished(0))
 	require.NoError(t, err)
 	require.NoError(t, first.Close())
 	require.NoError(t, second.Close())
@@ -238,7 +238,7 @@ func TestS07_ApproveAgainstCancel(t *testing.T) {
 	}
 	for range rounds {
 		r := create(t, s)
-		_, err := r.Append(t.Context(), asked("g1", true))
+		_, err := journal.Append(t.Context(), r, asked("g1", true))
 		require.NoError(t, err)
 		require.NoError(t, r.Close())
 		codes := make([]fault.Code, 2)
@@ -276,9 +276,9 @@ func TestS15_ClockThatGoesBack(t *testing.T) {
 	o.Now = func() time.Time { now = now.Add(-time.Hour); return now }
 	s := open(t, o)
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true), finished(0))
+	_, err := journal.Append(t.Context(), r, asked("g1", true), finished(0))
 	require.NoError(t, err)
-	_, err = r.Append(t.Context(), answered("g1", "true"))
+	_, err = journal.Append(t.Context(), r, answered("g1", "true"))
 	require.NoError(t, err)
 	require.True(t, r.State().Gates["g1"].AnswerAt.Before(r.State().Gates["g1"].At))
 	require.NoError(t, r.Close())
@@ -289,7 +289,7 @@ func TestS15_ClockThatGoesBack(t *testing.T) {
 func TestNewsAfterAnEmptyUpdate(t *testing.T) {
 	s := open(t, newOptions(t))
 	r := create(t, s)
-	_, err := r.Append(t.Context(), asked("g1", true), asked("g2", true))
+	_, err := journal.Append(t.Context(), r, asked("g1", true), asked("g2", true))
 	require.NoError(t, err)
 	v, err := s.Visit(t.Context(), r.ID())
 	require.NoError(t, err)
@@ -299,7 +299,7 @@ func TestNewsAfterAnEmptyUpdate(t *testing.T) {
 		})
 		require.NoError(t, err)
 		if gate == "g1" {
-			_, err = r.Append(t.Context())
+			_, err = journal.Append(t.Context(), r)
 			require.NoError(t, err)
 			time.Sleep(5 * time.Millisecond) // the burst ends
 		}

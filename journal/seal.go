@@ -11,7 +11,7 @@ import (
 // sealed says which kinds carry a seal: those that decide something.
 func sealed(kind Kind) bool {
 	switch kind {
-	case KindGateAnswered, KindGateClosed, KindRunFinished:
+	case KindGateAnswered, KindGateClosed, KindGateRevoked, KindRunFinished, KindRunImported:
 		return true
 	}
 	return false

@@ -19,6 +19,11 @@ type State struct {
 	// Program and Settings are those in force.
 	Program  Program
 	Settings Settings
+	// Workspace is where the run belongs: where it was started, or imported to.
+	Workspace string
+	// Imported is set, with its place, if the entries before it came from an export.
+	Imported    *RunImported
+	ImportedSeq uint64
 	// Agent is how the run reaches its agents: as the last attempt that named one has it.
 	Agent string
 	// Calls are by key.
@@ -80,6 +85,7 @@ type Finish struct {
 	Failure *Failure
 	Usage   Usage
 	Note    string
+	Changes *Changes
 	// DurationMs is how long the call took, in milliseconds.
 	DurationMs int64
 	// After, Identity and Outside are those of the attempt that was answered.
@@ -104,6 +110,10 @@ type Gate struct {
 	AnswerSeq uint64
 	AnswerAt  time.Time
 	Closed    *GateClosed
+	// Revocation is set by gate.revoked.
+	Revocation *GateRevoked
+	RevokedSeq uint64
+	RevokedAt  time.Time
 }
 
 type usageAt struct {

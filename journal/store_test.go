@@ -34,7 +34,7 @@ func TestFindAndList(t *testing.T) {
 		_, err = s.Find(t.Context(), none)
 		require.Equal(t, fault.RunUnknown, fault.CodeOf(err), none)
 	}
-	_, err = a.Append(t.Context(), asked("g1", true))
+	_, err = journal.Append(t.Context(), a, asked("g1", true))
 	require.NoError(t, err)
 	require.NoError(t, a.Close())
 	require.NoError(t, b.Close())
@@ -63,7 +63,7 @@ func TestB31_PruneGivesTheSpaceBack(t *testing.T) {
 	f := big.Data.(journal.CallFinished)
 	f.Value = json.RawMessage(`"` + strings.Repeat("x", 64<<20) + `"`)
 	big.Data = f
-	_, err := r.Append(t.Context(), big, asked("g1", true))
+	_, err := journal.Append(t.Context(), r, big, asked("g1", true))
 	require.NoError(t, err)
 	require.Equal(t, fault.RunBusy, fault.CodeOf(s.Prune(t.Context(), r.ID())))
 	require.NoError(t, r.Close())
@@ -89,13 +89,13 @@ func TestB31_Limits(t *testing.T) {
 	r := create(t, s)
 	long := finished(0)
 	long.Key = "/checkpoint#" + strings.Repeat("k", 40000)
-	_, err := r.Append(t.Context(), long)
+	_, err := journal.Append(t.Context(), r, long)
 	require.NoError(t, err, "a key is no key of the database")
 	huge := finished(1)
 	f := huge.Data.(journal.CallFinished)
 	f.Value = json.RawMessage(`"` + strings.Repeat("x", 161<<20) + `"`)
 	huge.Data = f
-	_, err = r.Append(t.Context(), huge)
+	_, err = journal.Append(t.Context(), r, huge)
 	require.Equal(t, fault.EntryTooLarge, fault.CodeOf(err))
 	require.NoError(t, r.Close())
 	require.Equal(t, 2, verified(t, s, r.ID()).Entries)

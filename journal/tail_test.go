@@ -15,11 +15,11 @@ import (
 
 // approved is a run of four entries: started, asked, answered (sealed), and a call that stands
 // behind the last seal. The anchor is at the last.
-func approved(t *testing.T, s *journal.Store) *journal.Run {
+func approved(t *testing.T, s *journal.Store) journal.Run {
 	t.Helper()
 	r := create(t, s)
 	for _, d := range []journal.Draft{asked("g1", true), answered("g1", "true"), finished(0)} {
-		_, err := r.Append(t.Context(), d)
+		_, err := journal.Append(t.Context(), r, d)
 		require.NoError(t, err)
 	}
 	return r
@@ -149,7 +149,7 @@ func TestS01_ForgedTailOfAnOpenRun(t *testing.T) {
 				require.ErrorContains(t, err, "after 4 were not")
 				_, err = r.Sync(t.Context())
 				require.Equal(t, fault.JournalForged, fault.CodeOf(err), "%v", err)
-				_, err = r.Append(t.Context(), finished(7))
+				_, err = journal.Append(t.Context(), r, finished(7))
 				require.Equal(t, fault.JournalForged, fault.CodeOf(err), "%v", err)
 				_, err = v.Update(t.Context(), func(*journal.State) ([]journal.Draft, error) {
 					t.Error("nobody decides on a forged state")
@@ -180,7 +180,7 @@ func TestS01_ForgedTailMetByAnAppend(t *testing.T) {
 		return []journal.Draft{answered("g2", "true")}, nil
 	})
 	require.Equal(t, fault.JournalForged, fault.CodeOf(err), "%v", err)
-	_, err = r.Append(t.Context(), finished(7))
+	_, err = journal.Append(t.Context(), r, finished(7))
 	require.Equal(t, fault.JournalForged, fault.CodeOf(err), "%v", err)
 	require.NoError(t, v.Close())
 	require.NoError(t, r.Close())
@@ -193,7 +193,7 @@ func TestS01_ForgedLastEntry(t *testing.T) {
 	s := open(t, o)
 	r := create(t, s)
 	slots := readFile(t, s.AnchorPath(r.ID())) // as after a crash: the anchor was left behind
-	_, err := r.Append(t.Context(), finished(0))
+	_, err := journal.Append(t.Context(), r, finished(0))
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	writeFile(t, s.AnchorPath(r.ID()), slots)
@@ -224,7 +224,7 @@ func TestS03_OlderHead(t *testing.T) {
 		old = storedHead(t, s, r.ID())
 		r, err := s.Take(t.Context(), r.ID(), resume)
 		require.NoError(t, err)
-		_, err = r.Append(t.Context(), finished(1))
+		_, err = journal.Append(t.Context(), r, finished(1))
 		require.NoError(t, err)
 		require.NoError(t, r.Close())
 		return o, s, r.ID(), old
@@ -284,7 +284,7 @@ func TestHeadOfEveryCommit(t *testing.T) {
 	s := open(t, o)
 	r := create(t, s)
 	for i := range 5 {
-		_, err := r.Append(t.Context(), finished(i))
+		_, err := journal.Append(t.Context(), r, finished(i))
 		require.NoError(t, err)
 	}
 	require.NoError(t, r.Close())

@@ -14,12 +14,12 @@ import (
 // interrupted: what was on a screen that is gone cannot be answered any more. Owner and
 // Version of run.resumed are filled in where they are empty. A run that has finished can be
 // taken, unless it was cancelled.
-func (s *Store) Take(ctx context.Context, id string, fn func(st *State) (RunResumed, error)) (_ *Run, err error) {
+func (s *Store) Take(ctx context.Context, id string, fn func(st *State) (RunResumed, error)) (_ Run, err error) {
 	h, err := s.openHandle(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{h: h}
+	r := &owned{h: h}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.Close())
@@ -79,7 +79,7 @@ func (st *State) cancelled() error {
 
 // owns says that the run is still this process's to write to. The lease says the same, but a
 // lease file can be removed by hand.
-func (r *Run) owns(st *State) error {
+func (r *owned) owns(st *State) error {
 	last := st.Attempts[len(st.Attempts)-1]
 	if last.Seq != r.attempt {
 		return fault.New(fault.LeaseLost,
@@ -90,11 +90,11 @@ func (r *Run) owns(st *State) error {
 }
 
 // Visit opens a run for reading and answering, whoever owns it.
-func (s *Store) Visit(ctx context.Context, id string) (*Visit, error) {
+func (s *Store) Visit(ctx context.Context, id string) (Visit, error) {
 	h, err := s.openHandle(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	h.brief = true
-	return &Visit{h: h}, nil
+	return &visit{h: h}, nil
 }

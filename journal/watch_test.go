@@ -28,7 +28,7 @@ func TestOwnAppendsAreNoNews(t *testing.T) {
 	changes := r.Changes()
 	settle(changes)
 	for i := range 20 {
-		_, err := r.Append(t.Context(), finished(i))
+		_, err := journal.Append(t.Context(), r, finished(i))
 		require.NoError(t, err)
 	}
 	select {
@@ -49,7 +49,7 @@ func TestChangesReachEveryHandle(t *testing.T) {
 				journal.Unwatched(s)
 			}
 			r := create(t, s)
-			_, err := r.Append(t.Context(), asked("g1", true))
+			_, err := journal.Append(t.Context(), r, asked("g1", true))
 			require.NoError(t, err)
 			v, err := s.Visit(t.Context(), r.ID())
 			require.NoError(t, err)

@@ -59,7 +59,7 @@ func FromGate(g *journal.Gate, replayed bool) Approval {
 // Ask puts a plan to a person at key in the run that r executes, or gives the journal's answer
 // to the same plan under the same prompt, program and key. It is for Go programs that keep a
 // journal without a script. See [checkpoint.Ask] for its errors.
-func Ask(ctx context.Context, r *journal.Run, key string, q checkpoint.Question, o checkpoint.AskOptions) (Approval, error) {
+func Ask(ctx context.Context, r journal.Run, key string, q checkpoint.Question, o checkpoint.AskOptions) (Approval, error) {
 	if q.Kind != checkpoint.KindPlan {
 		return Approval{}, fmt.Errorf("planapprove.Ask: the question is a %q; make it with NewQuestion", q.Kind)
 	}

@@ -19,7 +19,7 @@ const (
 	sumP2 = "5041bf1f713df204784353e82f6a4a535931cb64f1f4b4a5aeaffcb720918b22" // {"x":1}
 )
 
-func newRun(t *testing.T) *journal.Run {
+func newRun(t *testing.T) journal.Run {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
 	store, err := journal.Open(journal.Options{Dir: filepath.Join(dir, "store"), KeyDir: filepath.Join(dir, "keys")})
@@ -35,7 +35,7 @@ func newRun(t *testing.T) *journal.Run {
 	return run
 }
 
-func ask(t *testing.T, run *journal.Run, key, plan, decision string, asked *int) planapprove.Approval {
+func ask(t *testing.T, run journal.Run, key, plan, decision string, asked *int) planapprove.Approval {
 	t.Helper()
 	q, err := planapprove.NewQuestion(json.RawMessage(plan), checkpoint.Question{})
 	require.NoError(t, err)

@@ -89,7 +89,7 @@ func cancelOrphan(ctx context.Context, store *journal.Store, id string, end jour
 		return err
 	}
 	agent.EndStrays(id) // those that were started and not yet recorded when their owner died
-	_, err = run.Append(ctx, end)
+	_, err = journal.Append(ctx, run, end)
 	return errors.Join(err, run.Close())
 }
 

@@ -48,7 +48,7 @@ func (a *app) nothingWaits(st *journal.State, owned bool) error {
 }
 
 // awaitQuestion waits until a run asks something, or nobody executes it any more. Ctrl-C leaves.
-func (a *app) awaitQuestion(ctx context.Context, visit *journal.Visit) error {
+func (a *app) awaitQuestion(ctx context.Context, visit journal.Visit) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := a.onSignals(cancel, func() { a.Exit(exitAtOnce) })

@@ -145,7 +145,7 @@ func (a *app) before(ctx context.Context, store *journal.Store, id string) (earl
 	}
 	st := visit.State()
 	return earlier{
-		workspace: st.Started.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
+		workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
 		unproven: st.Unproven,
 	}, nil
 }

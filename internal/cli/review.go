@@ -103,7 +103,7 @@ var errOrphaned = errors.New("the gate's process is gone")
 
 // reviewAll asks one gate after the other, as long as any waits that was not put off. It gives
 // the last answer that was recorded.
-func (a *app) reviewAll(ctx context.Context, visit *journal.Visit) (*recordedAnswer, error) {
+func (a *app) reviewAll(ctx context.Context, visit journal.Visit) (*recordedAnswer, error) {
 	screen := a.openTerminal()
 	if screen == nil {
 		return nil, term.ErrNotTerminal
@@ -163,7 +163,7 @@ func nextGate(st *journal.State, putOff map[string]bool) (*journal.Gate, checkpo
 var errSettled = errors.New("the question is settled")
 
 // reviewGate asks one gate, and gives up when it ends elsewhere.
-func (a *app) reviewGate(ctx context.Context, screen *term.Terminal, visit *journal.Visit, asked checkpoint.Asked) (checkpoint.Answer, error) {
+func (a *app) reviewGate(ctx context.Context, screen *term.Terminal, visit journal.Visit, asked checkpoint.Asked) (checkpoint.Answer, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	type back struct {
@@ -200,7 +200,7 @@ func (a *app) sayEnded(g *journal.Gate) {
 }
 
 // recordedOrLeft ends a review.
-func (a *app) recordedOrLeft(id string, said *recordedAnswer, visit *journal.Visit, owned bool) error {
+func (a *app) recordedOrLeft(id string, said *recordedAnswer, visit journal.Visit, owned bool) error {
 	at := a.standingOf(visit.State(), owned)
 	if said == nil {
 		if a.json && len(at.gates) > 0 {
@@ -224,7 +224,7 @@ func (a *app) recordedOrLeft(id string, said *recordedAnswer, visit *journal.Vis
 }
 
 // showGates shows what waits where nobody can be asked.
-func (a *app) showGates(visit *journal.Visit, gates []*journal.Gate, owned bool) error {
+func (a *app) showGates(visit journal.Visit, gates []*journal.Gate, owned bool) error {
 	st := visit.State()
 	hints := a.standingOf(st, owned).afterShown()
 	if a.json {

@@ -123,7 +123,7 @@ func changedOnDisk(st *journal.State) string {
 		if !filepath.IsLocal(path) {
 			continue
 		}
-		text, err := regular.Read(filepath.Join(st.Started.Workspace, path), vm.MaxSource)
+		text, err := regular.Read(filepath.Join(st.Workspace, path), vm.MaxSource)
 		switch {
 		case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrSize):
 			return source.Path

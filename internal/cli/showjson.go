@@ -54,7 +54,7 @@ type callRow struct {
 func (a *app) showObject(st *journal.State, owner journal.Process, owned bool) showReport {
 	o := showReport{
 		Format: jsonFormat, Run: st.ID, Title: st.Started.Title, State: st.StatusWith(owned), Script: st.Program.Name,
-		Program: st.Program.Hash, Args: st.Started.Args, Workspace: st.Started.Workspace, Agent: st.Agent,
+		Program: st.Program.Hash, Args: st.Started.Args, Workspace: st.Workspace, Agent: st.Agent,
 		Started: st.StartedAt, Attempts: len(st.Attempts), Settings: st.Settings, Usage: usageOf(st.UsageAt(st.Head)),
 		Entries: st.Head, Head: st.HeadHash, Proven: st.Proven, Unproven: st.Unproven,
 		Calls: []callRow{}, Gates: []gateRow{}, Next: commands(a.standingOf(st, owned).hints()),

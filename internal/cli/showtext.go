@@ -29,7 +29,7 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 	}
 	fact("state", state)
 	fact("script", st.Program.Name)
-	fact("workspace", st.Started.Workspace)
+	fact("workspace", st.Workspace)
 	fact("agent", st.Agent)
 	fact("started", a.clock(st.StartedAt)+" ("+term.Age(st.StartedAt, a.Now())+")")
 	if n := len(st.Attempts); n > 1 {

@@ -91,7 +91,7 @@ func (a *app) complete(s *standing, st *journal.State) {
 		s.stoppedBy = lastPlan(st)
 	}
 	if s.code == string(fault.AgentNotConfigured) && s.agent == "" {
-		if c, err := a.config(st.Started.Workspace); err == nil {
+		if c, err := a.config(st.Workspace); err == nil {
 			s.agents = slices.Sorted(maps.Keys(c.agents))
 		}
 	}
@@ -116,8 +116,8 @@ func suspends(st *journal.State) bool {
 func (a *app) scriptOf(st *journal.State) string {
 	name := filepath.FromSlash(st.Program.Name)
 	if filepath.IsLocal(name) {
-		if info, err := os.Stat(filepath.Join(st.Started.Workspace, name)); err == nil && info.Mode().IsRegular() {
-			return quoteCommand([]string{a.shortPath(st.Started.Workspace, st.Program.Name)})
+		if info, err := os.Stat(filepath.Join(st.Workspace, name)); err == nil && info.Mode().IsRegular() {
+			return quoteCommand([]string{a.shortPath(st.Workspace, st.Program.Name)})
 		}
 	}
 	return "FILE"

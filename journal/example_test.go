@@ -31,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	question := journal.GateAsked{Gate: "g1", Nonce: "c0ffee", Kind: "confirm", Prompt: "Move 12 files?", Checksum: "…", Suspended: true}
-	_, err = journal.Append(ctx, run, 
+	_, err = journal.Append(ctx, run,
 		journal.Draft{Kind: journal.KindCallFinished, Key: "/count", Data: journal.CallFinished{
 			Call: &journal.Call{Name: "count", ReadOnly: true}, Value: json.RawMessage("12"),
 		}},

@@ -17,7 +17,7 @@ var house = plan{
 		"cmd/assent": {"internal/cli"},
 		"internal/cli": {
 			"engine", "vm", "workflows", "agent", "planapprove", "checkpoint", "journal",
-			"internal/term", "internal/regular", "internal/options", "internal/canonical", "internal/fault",
+			"internal/term", "internal/regular", "internal/options", "internal/canonical", "internal/fault", "docs",
 		},
 		"engine":             {"vm", "journal", "checkpoint", "planapprove", "agent", "internal/options", "internal/canonical", "internal/fault"},
 		"planapprove":        {"checkpoint", "journal", "internal/options", "internal/canonical", "internal/durable", "internal/fault"},
@@ -32,6 +32,7 @@ var house = plan{
 		"internal/durable":   nil,
 		"internal/regular":   nil,
 		"internal/fault":     nil,
+		"docs":               nil,
 		"tests":              nil,
 	},
 	libraries: map[string][]string{

@@ -47,7 +47,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a),
 		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newCancelCommand(a),
-		newVerifyCommand(a), newExportCommand(a), newInitCommand(a), newDemoCommand(a), newVersionCommand(a),
+		newVerifyCommand(a), newExportCommand(a), newInitCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newVersionCommand(a),
 	)
 	return root
 }

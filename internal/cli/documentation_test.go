@@ -199,6 +199,10 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 	}
 	check("version", 0, "version")
 	check("version", 0, "--version")
+	check("guide", 0, "guide")
+	check("explain", 0, "explain")
+	check("explain", 0, "explain", "run_busy")
+	check("error", 2, "explain", "RUN_BUZZY")
 	check("error", 2, "run", "--bogus")
 	if runtime.GOOS != "windows" { // the demo needs a Unix shell
 		check("demo", 0, "demo")

@@ -150,7 +150,7 @@ func (c *Command) answer(ctx context.Context, j job, out outcome) (Response, err
 	if err != nil && !failed && !said {
 		return resp, err
 	}
-	if fault.Is(err, fault.UsageLimit) {
+	if fault.Is(err, fault.UsageLimit) || fault.Is(err, fault.AgentUnable) {
 		return resp, err
 	}
 	return resp, c.failure(j, out, said, err)

@@ -15,8 +15,9 @@ import (
 // a call with a schema the check of the answer and up to two repair rounds.
 //
 // base says where the call stands: Run, Call, Tier, and Cwd, which is the workspace; the
-// call's own cwd is resolved inside it. Label, Phase and Model are the call's own unless base
-// has them, and ReadOnly is set if either says so. The rest is filled in.
+// call's own cwd is resolved inside it. Label, Phase, Model and Effort are the call's own unless
+// base has them, PermissionMode is base's, and ReadOnly is set if either says so. The rest is
+// filled in.
 //
 // The Response has the usage of all attempts, also beside an error. An answer that is there
 // is returned even if ctx ended meanwhile: it is paid for.
@@ -35,7 +36,7 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 			if ctx.Err() != nil && Class(err) == journal.FailureOrdinary {
 				err = cancelled(ctx)
 			}
-			if retries > 0 && ctx.Err() == nil && Class(err) == journal.FailureOrdinary {
+			if retries > 0 && ctx.Err() == nil && Class(err) == journal.FailureOrdinary && !fault.Is(err, fault.AgentUnable) {
 				retries--
 				continue
 			}
@@ -63,10 +64,10 @@ func (c Call) request(base Request) (Request, *jsonschema.Schema, error) {
 	o := c.Options
 	req := base
 	req.Version, req.Prompt, req.Schema = Version, c.Prompt, o.Schema
-	req.Effort, req.Tools, req.DisallowedTools, req.Skills = o.Effort, o.Tools, o.DisallowedTools, o.Skills
+	req.Tools, req.DisallowedTools, req.Skills = o.Tools, o.DisallowedTools, o.Skills
 	req.MaxContextTokens = o.MaxContextTokens
 	req.ReadOnly = base.ReadOnly || o.ReadOnly != nil && *o.ReadOnly
-	for _, own := range []struct{ to, from *string }{{&req.Label, &o.Label}, {&req.Phase, &o.Phase}, {&req.Model, &o.Model}} {
+	for _, own := range []struct{ to, from *string }{{&req.Label, &o.Label}, {&req.Phase, &o.Phase}, {&req.Model, &o.Model}, {&req.Effort, &o.Effort}} {
 		if *own.to == "" {
 			*own.to = *own.from
 		}

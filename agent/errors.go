@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,33 @@ func (e *LimitError) Error() string {
 		text += " (until " + e.Reset.UTC().Format(time.RFC3339) + ")"
 	}
 	return text
+}
+
+// UnableError is an agent's word that it cannot work in the way that was asked for; it is the
+// cause of AGENT_UNABLE. Asking it again would not help.
+type UnableError struct {
+	// What it has not got: "model", "effort" or "mode".
+	What string
+	// Message is the agent's own word.
+	Message string
+}
+
+// Error gives the agent's word.
+func (e *UnableError) Error() string {
+	if e.Message == "" {
+		return "it says no more"
+	}
+	return e.Message
+}
+
+// unable is AGENT_UNABLE for the code that an agent gave, nil if the code says something else.
+func unable(code, message string) error {
+	what, found := strings.CutSuffix(strings.ToLower(code), "_unavailable")
+	if !found || !slices.Contains([]string{"model", "effort", "mode"}, what) {
+		return nil
+	}
+	return fault.Wrap(&UnableError{What: what, Message: Redact(message, nil)}, fault.AgentUnable,
+		"the agent has not the "+what+" that was asked for", "name one that it has")
 }
 
 // Class says what the script sees of err, as a class of journal.Failure: a call that was

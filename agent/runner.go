@@ -25,7 +25,10 @@ type Request struct {
 	Model  string          `json:"model,omitempty"`
 	Tier   string          `json:"tier,omitempty"`
 	// What else the script asked for; present only if it did.
-	Effort           string   `json:"effort,omitempty"`
+	Effort string `json:"effort,omitempty"`
+	// PermissionMode is that of the approval the call is made under: "ask", "accept-edits" or
+	// "auto". Model and Effort are then the person's, if they chose any.
+	PermissionMode   string   `json:"permissionMode,omitempty"`
 	Tools            []string `json:"tools,omitzero"`
 	DisallowedTools  []string `json:"disallowedTools,omitempty"`
 	Skills           []string `json:"skills,omitzero"`

@@ -212,6 +212,9 @@ func (t answerTable) fails() (error, error) {
 		if strings.EqualFold(code, "usage_limit") {
 			return usageLimit(message, reset), nil
 		}
+		if err := unable(code, message); err != nil {
+			return err, nil
+		}
 		return fault.New(fault.AgentFailed, Redact(strings.TrimSpace(code+" "+message), nil), ""), nil
 	default:
 		return nil, fmt.Errorf("error is a %T, not a text", e)

@@ -23,6 +23,11 @@ type Asked struct {
 	// Changes is what the person asked for when they were asked before, if that was a change of
 	// the plan; else "".
 	Changes string
+	// Revoked is the withdrawn approval that this question is asked again for; else nil.
+	Revoked *journal.Gate
+	// Copy says what is wrong with the plan's copy in the workspace, so that an approval would be
+	// refused; "" if nothing is.
+	Copy string
 	// Position and Waiting say that this is gate Position of Waiting.
 	Position, Waiting int
 }
@@ -41,7 +46,8 @@ type Answer struct {
 	Checksum string
 	Nonce    string
 	Who      journal.Who
-	Mode     string
+	// Mode, Model and Effort are the policy of an approval; see [Policy].
+	Mode, Model, Effort string
 	// Later leaves the question to be answered by another process; the other fields are unused.
 	Later bool
 }
@@ -79,7 +85,7 @@ func Consult(ctx context.Context, asker Asker, asked Asked) (answer Answer, err 
 	case answer.Checksum != asked.Gate.Checksum || answer.Nonce != asked.Gate.Nonce:
 		return Answer{}, fmt.Errorf("%w: the asker answered another question (checksum or nonce differ)", ErrNoAnswer)
 	}
-	r := Response{Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode}
+	r := ResponseTo(asked.Gate.Gate, answer)
 	if err := r.normalize(); err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrNoAnswer, err)
 	}

@@ -2,11 +2,11 @@ package checkpoint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,9 +36,23 @@ type Response struct {
 	// Decision is JSON; see [Question.CheckAnswer].
 	Decision json.RawMessage
 	Who      journal.Who
-	// Mode is the permission mode of an approval, one of [Modes]; "" is ask.
-	Mode string
+	// Mode, Model and Effort are the policy of an approval; see [Policy]. An answer that approves
+	// nothing has neither model nor effort.
+	Mode, Model, Effort string
+	// Copies compares the plan's copy before an approval is recorded; planapprove.Respond sets
+	// it. Without it a gate that has a copy cannot be approved.
+	Copies Copies
 }
+
+// ResponseTo is what an asker brought back for a gate, as a response.
+func ResponseTo(gate string, a Answer) Response {
+	return Response{
+		Gate: gate, Checksum: a.Checksum, Nonce: a.Nonce, Decision: a.Decision, Who: a.Who,
+		Mode: a.Mode, Model: a.Model, Effort: a.Effort,
+	}
+}
+
+func (r Response) policy() Policy { return Policy{Mode: r.Mode, Model: r.Model, Effort: r.Effort} }
 
 // Recorded says what Respond found or wrote.
 type Recorded struct {
@@ -111,7 +125,13 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 			return nil, fault.New(fault.ChecksumInvalid, "an approval names the plan that it approves, and this one has no checksum",
 				"assent review "+st.ID+"   # shows the plan and its checksum")
 		}
-		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.Mode, at)}, nil
+		if err := r.checkCopy(st, g); err != nil {
+			return nil, err
+		}
+		if approves := g.Asked.Kind == string(KindPlan) && string(r.Decision) == "true"; !approves && r.Model+r.Effort != "" {
+			return nil, fault.New(fault.AnswerInvalid, "a model and an effort go with an approval, and this answer approves nothing", "leave them out")
+		}
+		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.policy(), at)}, nil
 	})
 	if err == nil {
 		err = refusal
@@ -127,8 +147,8 @@ func (r *Response) normalize() error {
 	if r.Who.User == "" && r.Who.Name == "" {
 		return fault.New(fault.AnswerInvalid, "the answer does not say who gave it", "set Who.User or Who.Name")
 	}
-	if r.Mode != "" && !slices.Contains(Modes, r.Mode) {
-		return fault.New(fault.AnswerInvalid, fmt.Sprintf("there is no permission mode %q", r.Mode), "the modes are "+strings.Join(Modes, ", "))
+	if err := r.policy().check(); err != nil {
+		return err
 	}
 	decision, err := canonical.Transform(r.Decision)
 	if err != nil {
@@ -206,15 +226,26 @@ func describe(gates []*journal.Gate) string {
 
 // afterTheEnd judges an answer to a gate that has ended.
 func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
-	if g.Answer == nil || g.Answer.Unanswered != "" {
+	switch {
+	case g.Answer == nil || g.Answer.Unanswered != "":
 		return false, stale(g, "it ended as "+string(g.State))
+	case g.State == journal.Revoked:
+		return false, stale(g, RevokedText(g))
+	case g.State == journal.Lapsed:
+		return false, stale(g, "its approval has lapsed")
 	}
-	if bytes.Equal(g.Answer.Decision, r.Decision) && (r.Mode == "" || g.Answer.Mode == "" || r.Mode == g.Answer.Mode) {
+	p, asked := PolicyOf(g), r.policy()
+	asked.Mode = cmp.Or(asked.Mode, ModeAsk)
+	if bytes.Equal(g.Answer.Decision, r.Decision) && p == asked {
 		return true, nil
+	}
+	how := strings.ReplaceAll(string(g.State), "_", " ")
+	if g.State == journal.Approved {
+		how += ", " + p.String()
 	}
 	return false, fault.New(fault.PlanApprovalConflict,
 		fmt.Sprintf("gate %s is no longer pending: it was answered %s (%s) by %s at %s",
-			g.Asked.Gate, g.Answer.Decision, strings.ReplaceAll(string(g.State), "_", " "), g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "the first answer stands")
+			g.Asked.Gate, g.Answer.Decision, how, g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "the first answer stands")
 }
 
 func stale(g *journal.Gate, why string) error {

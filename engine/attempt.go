@@ -25,14 +25,18 @@ type attempt struct {
 	st      *journal.State
 	program *vm.Program
 	machine *vm.Machine
-	// checked holds what the machine's check of a call prepared, until the turn ends.
+	// checked holds what the machine's check of a call prepared, until the turn ends; ahead the
+	// questions whose validators are at work, by their keys.
 	checked map[string]prepared
+	ahead   map[string]*call
 	order   deliveries
 	// retried is where the last attempt began that ran failed calls again, 0 if none did: what
 	// failed before it is no answer any more.
 	retried uint64
 	// proving is the attempt whose course is to be repeated exactly; nil if none is.
 	proving *journal.Attempt
+	// course is set in a rehearsal that is to be compared with another one.
+	course *course
 
 	// turn is the seq of the answer that the script is reacting to.
 	turn   uint64
@@ -55,10 +59,13 @@ type attempt struct {
 	replayed, live int
 	// acted says that an answer was delivered that the journal did not have when the attempt
 	// began.
-	acted        bool
-	failures     map[string]CallFailure
-	lastPlan     *call
+	acted    bool
+	failures map[string]CallFailure
+	// lastPlan is the key of the question about a plan that was asked last, lastPlanGate how it
+	// ended; approved says that the script has seen a person's yes to a plan.
+	lastPlan     string
 	lastPlanGate *journal.Gate
+	approved     bool
 	end          *vm.Turn
 	worked       time.Duration // wall clock spent with something at work
 	warned       map[string]bool
@@ -81,7 +88,7 @@ type sleep struct {
 func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Program) *attempt {
 	a := &attempt{
 		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program.Meta()),
-		checked: map[string]prepared{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
+		checked: map[string]prepared{}, ahead: map[string]*call{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
 		done: make(chan completion), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
 	}
 	a.order = newDeliveries(st)
@@ -93,7 +100,7 @@ func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Progr
 	a.machine = vm.New(program, vm.Config{
 		Seed: st.Started.Seed, RunID: st.ID, Cwd: st.Started.Workspace,
 		Limits:    vm.Limits{Calls: st.Settings.MaxCalls},
-		Functions: o.functions(), Check: a.check,
+		Functions: o.functions(), Check: a.check, Before: a.before,
 	})
 	return a
 }
@@ -113,7 +120,9 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 	case checkpointName:
 		p.question, err = checkpoint.Parse(c.Args)
 	case planName:
-		p.question, err = planapprove.Parse(c.Args)
+		if p.question, err = planapprove.Parse(c.Args); err == nil {
+			p.validator, err = planapprove.ValidatorModel(c.Args)
+		}
 	case sleepName:
 		p.request, err = parseSleep(c.Args)
 	default:
@@ -122,12 +131,23 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 			return p, fmt.Errorf("the engine has no function %q", c.Name)
 		}
 		p.request, err = w.parse(c)
+		if err == nil && c.Name == agentName {
+			err = a.underPolicy(c, &p)
+		}
 	}
 	if err != nil {
 		return p, err
 	}
 	if c.Name == agentName && a.st.Settings.ReadOnly {
 		p.request.ReadOnly = true
+	}
+	if err := a.planFirst(c, p); err != nil {
+		return p, err
+	}
+	if c.For != "" {
+		if err := a.validates(c, &p); err != nil {
+			return p, err
+		}
 	}
 	if len(p.request.Outside) > 0 {
 		if err := canonical.Check(p.request.Outside, maxValue); err != nil {
@@ -185,11 +205,11 @@ func (a *attempt) account(d due) {
 		e.Seq = d.seq
 		a.observe(e)
 	}
-	if c == a.lastPlan {
-		a.lastPlanGate = d.gate
+	if c.Name == planName && d.gate != nil {
+		a.decided(c, d.gate)
 	}
 	delete(a.failures, c.Key)
-	if d.failure != nil && !c.isGate() && d.failure.Class != journal.FailureFatal {
+	if d.failure != nil && !c.isGate() && c.gateAhead == nil && d.failure.Class != journal.FailureFatal {
 		a.failures[c.Key] = CallFailure{Key: c.Key, Name: c.Name, Label: c.request.Label, Failure: *d.failure, Replayed: d.replayed()}
 	}
 }
@@ -208,14 +228,14 @@ func (a *attempt) take(ctx context.Context, turn vm.Turn, err error) error {
 	}
 	a.keepNotes(turn.Notes)
 	for _, made := range turn.Calls {
-		c := &call{Call: made, prepared: a.checked[made.Key], after: a.turn, at: a.turnAt}
-		if c.Name == planName {
-			a.lastPlan, a.lastPlanGate = c, nil
-		}
+		c := a.made(made)
 		a.warnOf(c)
 		answer, err := a.judge(c)
 		if err != nil {
 			return err
+		}
+		if a.course != nil {
+			a.course.note(c, answer != nil)
 		}
 		if answer != nil {
 			a.push(*answer)

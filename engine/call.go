@@ -39,6 +39,12 @@ type call struct {
 	at time.Time
 	// gate is the id of the gate that a question opened or took up.
 	gate string
+	// artifact is the copy of the plan that a gate is opened with, if one was written.
+	artifact *journal.Artifact
+	// gateAhead is the question that a validator is the forerunner of, and validation what
+	// a question's own forerunner said.
+	gateAhead  *call
+	validation *journal.Validation
 	// deferred says that the person wants to answer the gate later.
 	deferred bool
 	// deadline is the gate's by this process's own measure of time; zero if there is none.
@@ -50,6 +56,10 @@ type prepared struct {
 	request  Request
 	question checkpoint.Question
 	identity string
+	// policy is that of the approval the call is made under; zero if it names none.
+	policy checkpoint.Policy
+	// validator is the model that looks at the plan before a person is asked; "" is none.
+	validator string
 }
 
 func (c *call) isGate() bool { return c.Name == checkpointName || c.Name == planName }

@@ -23,6 +23,8 @@ type ending struct {
 	// outstanding are calls that were still at work when the script ended.
 	outstanding []string
 	recovery    *Recovery
+	// who ended the run from outside of it.
+	who *journal.Who
 }
 
 // scriptEnded says what the end of the script means for the run.
@@ -39,7 +41,7 @@ func (a *attempt) scriptEnded() *ending {
 		}
 		return end
 	}
-	if a.lastPlan != nil && (a.lastPlanGate == nil || !planapprove.FromGate(a.lastPlanGate, false).Approved()) {
+	if a.lastPlan != "" && (a.lastPlanGate == nil || !planapprove.FromGate(a.lastPlanGate, false).Approved()) {
 		end.state = journal.StatusStopped
 		end.err = fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+"   # says what was answered")
 	} else if refused(a.end.Result) {
@@ -107,11 +109,12 @@ func (a *attempt) journalEnd(ctx context.Context, end *ending) error {
 	case journal.StatusWaiting, journal.StatusInterrupted, journal.StatusPaused:
 		return a.leaveOpen(ctx, end)
 	}
-	f := journal.RunFinished{State: end.state, Result: end.result, FailedCalls: len(a.failures), Outstanding: end.outstanding}
-	if end.err != nil {
-		f.Code, f.Error = codeOf(end.err), end.err.Error()
-	}
-	_, err := a.commit(ctx, func(*journal.State) ([]journal.Draft, error) {
+	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		a.endRevoked(st, end)
+		f := journal.RunFinished{State: end.state, Result: end.result, FailedCalls: len(a.failures), Outstanding: end.outstanding, Who: end.who}
+		if end.err != nil {
+			f.Code, f.Error = codeOf(end.err), end.err.Error()
+		}
 		return []journal.Draft{{Kind: journal.KindRunFinished, Data: f}}, nil
 	})
 	return err

@@ -38,6 +38,9 @@ func (m mistake) Error() string {
 	return m.err.Error()
 }
 
+// Fatal says that the refusal passes through parallel and pipeline.
+func (m mistake) Fatal() bool { return fault.Is(m.err, fault.PlanNotApproved) }
+
 // ErrorCode is the code of what is wrong, or that of a wrong argument.
 func (m mistake) ErrorCode() string {
 	if e, ok := errors.AsType[coded](m.err); ok {

@@ -31,8 +31,14 @@ func (a *attempt) openGates(ctx context.Context, gates []*call) error {
 		}
 		rules[i] = rule
 	}
+	if err := a.copyPlans(gates); err != nil {
+		return a.halt(&ending{state: journal.StatusFailed, err: err})
+	}
 	opened := map[*call]string{}
 	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		if a.revoked(st) != nil {
+			return nil, nil // the commit notices it too, and stops the run
+		}
 		var drafts []journal.Draft
 		asked := 0
 		for i, c := range gates {
@@ -87,6 +93,19 @@ func (a *attempt) dropForeign(ctx context.Context) error {
 	return err
 }
 
+// copyPlans writes the copies of plans that are about to be asked about: no copy, no gate.
+func (a *attempt) copyPlans(gates []*call) (err error) {
+	for _, c := range gates {
+		if c.gate != "" {
+			continue
+		}
+		if c.artifact, err = planapprove.MakeArtifact(a.st, c.question, a.o.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // halt keeps anything more from starting; the loop ends when nothing is at work.
 func (a *attempt) halt(end *ending) error {
 	a.stop = end
@@ -99,12 +118,15 @@ func (a *attempt) ask(st *journal.State, c *call, earlier int, suspended bool) (
 	return checkpoint.Open(st, c.question, checkpoint.Asking{
 		Key: c.Key, After: c.after, Number: len(st.GateOrder) + 1 + earlier, Now: a.o.Now(), Program: a.program.Hash(),
 		Suspended: suspended, Reason: c.reason, Timeout: time.Duration(st.Settings.GateTimeoutMs) * time.Millisecond,
-		Phase: c.Phase, File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column,
+		Phase: c.Phase, File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, Artifact: c.artifact, Validation: c.validation,
 	})
 }
 
 // abort records the question that nobody is here for, and stops the run.
 func (a *attempt) abort(ctx context.Context, c *call) error {
+	if err := a.copyPlans([]*call{c}); err != nil {
+		return a.halt(&ending{state: journal.StatusFailed, err: err})
+	}
 	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
 		drafts, _, err := a.ask(st, c, 0, false)
 		return drafts, err
@@ -124,6 +146,7 @@ func (a *attempt) observeGate(t EventType, c *call) {
 
 // collectGates makes the answers of gates that have ended due, whoever ended them.
 func (a *attempt) collectGates() error {
+	a.heedRevocation()
 	for _, id := range slices.Sorted(maps.Keys(a.gates)) {
 		g := a.st.Gates[id]
 		if g == nil || g.State == journal.Pending {
@@ -184,5 +207,5 @@ func (a *attempt) asked(c *call) checkpoint.Asked {
 			}
 		}
 	}
-	return planapprove.Shown(a.st, a.st.Gates[c.gate], position, waiting)
+	return planapprove.Present(a.st, a.st.Gates[c.gate], position, waiting)
 }

@@ -36,7 +36,7 @@ func (a *attempt) judge(c *call) (*due, error) {
 	case old.Finish.Failure == nil:
 		answer := finishDue(c, old.Finish, true)
 		return &answer, nil
-	case a.retries(old.Finish):
+	case a.retries(old.Finish) && !a.weighed(c, old.Finish):
 		c.reason, c.repeats = "it failed", repeatsFailed
 	default:
 		answer := finishDue(c, old.Finish, true)
@@ -75,6 +75,9 @@ func (a *attempt) retries(f *journal.Finish) bool {
 func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 	switch {
 	case a.turn > old.Call.After:
+		if !bytes.Equal(old.Call.Outside, c.request.Outside) {
+			return "something before it ran again, and the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
+		}
 		return "something before it ran again", nil
 	case old.Identity != c.identity:
 		if err := a.nondeterministic(c, old.Identity, old.Call.Args, firstSeq(old)); err != nil {
@@ -101,6 +104,7 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 	if g == nil {
 		return nil, nil
 	}
+	g = a.asDelivered(g)
 	if a.turn > g.Asked.After {
 		c.reason = "repeated"
 		return nil, nil
@@ -122,6 +126,10 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 			c.gate = g.Asked.Gate
 		}
 	default:
+		if as := a.assume(c, g, reason); as != nil {
+			answer, err := gateDue(c, as, true)
+			return &answer, err
+		}
 		c.reason = reason
 	}
 	return nil, nil

@@ -71,5 +71,10 @@ func pretty(args []json.RawMessage) string {
 
 // outsideDiff shows how a configuration changed.
 func outsideDiff(old, now json.RawMessage) string {
+	for _, part := range []*json.RawMessage{&old, &now} {
+		if len(*part) == 0 {
+			*part = json.RawMessage("{}")
+		}
+	}
 	return strings.TrimSpace(udiff.Unified("before", "now", pretty([]json.RawMessage{old}), pretty([]json.RawMessage{now})))
 }

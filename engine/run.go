@@ -178,12 +178,10 @@ func admissible(p *vm.Program, args json.RawMessage, o Options) error {
 		return fault.New(fault.OptionNotAvailable, p.Name()+": meta."+field+" is not available in this version", "remove it")
 	}
 	switch m := p.Meta(); {
-	case m.PlanFirst:
-		return refuse("planFirst")
 	case m.Limits.HeapMB != 0:
 		return refuse("limits.heapMB")
 	case m.Interactive && o.Asker == nil:
-		return fault.New(fault.PlanInteractive, p.Name()+" says that it needs a person (meta.interactive), and nobody is here", "run it in a terminal")
+		return fault.New(fault.PlanInteractive, p.Name()+" says that it needs a person (meta.interactive), and nobody is here", "run it, or resume it, in a terminal, without --headless and --detach")
 	}
 	return checkArgs(p, args)
 }

@@ -10,6 +10,8 @@ import (
 type chain struct {
 	run string
 	key ed25519.PublicKey
+	// origins say whose seals the entries have that were imported.
+	origins []origin
 	// head, prev and hash are the last entry's.
 	head uint64
 	prev string
@@ -35,8 +37,13 @@ func (c *chain) next(stored []byte) (Entry, error) {
 		}
 		return e, damaged(c.run, fmt.Sprintf("entry %d does not follow from entry %d", e.Seq, c.head))
 	}
+	key := c.keyOf(e.Seq)
 	switch {
-	case sealed(e.Kind) && !sealHolds(c.key, c.run, e):
+	case e.Kind == KindRunImported && !c.imported(e.Seq):
+		return e, forged(c.run, fmt.Sprintf("entry %d says that the run was imported, without the key of the entries before it", e.Seq))
+	case sealed(e.Kind) && !sealHolds(key, c.run, e) && !key.Equal(c.key):
+		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) is not of the key that it was imported with", e.Seq, e.Kind))
+	case sealed(e.Kind) && !sealHolds(key, c.run, e):
 		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) is not this user's", e.Seq, e.Kind))
 	case !sealed(e.Kind) && e.Seal != "":
 		return e, damaged(c.run, fmt.Sprintf("entry %d (%s) has a seal, which its kind has not", e.Seq, e.Kind))

@@ -26,8 +26,16 @@ type panicked struct{ error }
 
 func (p *panicked) Unwrap() error { return p.error }
 
+// of names a run in an error, or the file that runs share.
+func of(id string) string {
+	if id == sharedName {
+		return "the shared file"
+	}
+	return "run " + id
+}
+
 func damaged(id, what string) error {
-	return fault.New(fault.JournalDamaged, fmt.Sprintf("run %s: %s", id, what),
+	return fault.New(fault.JournalDamaged, of(id)+": "+what,
 		"restore the file from a copy; nothing was written, and nothing in it is used")
 }
 
@@ -48,7 +56,7 @@ func rolledBack(id string, head, anchored uint64) error {
 }
 
 func tooNew(id, what string) error {
-	return fault.New(fault.JournalTooNew, fmt.Sprintf("run %s: %s", id, what), "use a newer version of assent")
+	return fault.New(fault.JournalTooNew, of(id)+": "+what, "use a newer version of assent")
 }
 
 func unknownRun(id string) error {

@@ -53,6 +53,7 @@ const (
 	sealDomain   = "assent/seal/1\n"
 	anchorDomain = "assent/anchor/1\n"
 	headDomain   = "assent/head/1\n"
+	importDomain = "assent/import/1\n"
 	// headKeyDomain makes the key of heads out of the user's.
 	headKeyDomain = "assent/head-key/1"
 )

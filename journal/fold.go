@@ -24,7 +24,7 @@ func (st *State) apply(e Entry, hash string) error {
 	if err := st.applyKind(e); err != nil {
 		return err
 	}
-	st.Head, st.HeadHash = e.Seq, hash
+	st.Head, st.HeadHash, st.HeadAt = e.Seq, hash, e.At
 	return nil
 }
 
@@ -120,6 +120,7 @@ func (st *State) callStarted(e Entry, r CallStarted) error {
 	if call.Finish != nil {
 		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
 	}
+	call.leave()
 	call.Identity, call.Call, call.StartSeq = e.Identity, r.Call, e.Seq
 	return nil
 }
@@ -139,6 +140,7 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	}
 	if call.Finish != nil && !call.Unfinished() {
 		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
+		call.leave()
 	}
 	call.Finish = &Finish{
 		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, Changes: r.Changes, DurationMs: r.DurationMs,
@@ -148,6 +150,16 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 		st.usage = append(st.usage, usageAt{e.Seq, st.UsageAt(e.Seq).plus(r.Usage)})
 	}
 	return nil
+}
+
+// leave keeps what is to be known of an attempt at the call when another one takes its place.
+func (c *CallState) leave() {
+	switch {
+	case c.Unfinished():
+		c.CutOff++
+	case c.Finish != nil && c.Finish.Changes != nil:
+		c.Earlier = append(c.Earlier, c.Finish.Changes)
+	}
 }
 
 func (st *State) gateAsked(e Entry, r GateAsked) error {
@@ -247,11 +259,9 @@ func (st *State) gateRevoked(e Entry, r GateRevoked) error {
 	return nil
 }
 
-// runImported lets every approval lapse.
+// runImported lets every approval lapse. A run can be imported more than once: each import
+// vouches for the one before.
 func (st *State) runImported(e Entry, r RunImported) error {
-	if st.Imported != nil {
-		return invalid("a run cannot be imported twice")
-	}
 	for _, gate := range st.Gates {
 		if gate.State == Approved {
 			gate.State = Lapsed

@@ -50,8 +50,42 @@ type lease struct {
 	slots []bool     // which group records are in use
 }
 
-// takeLease becomes a run's owner, ends what a dead owner left running, and signs.
+// takeLease becomes a run's owner, ends what a dead owner left running, and signs. A file that
+// was removed before it was locked is no lease: the next one would lock another.
 func (s *Store) takeLease(id string) (*lease, error) {
+	for {
+		l, err := s.tryLease(id)
+		if err != nil || l.named(s.leasePath(id)) {
+			return l, err
+		}
+		if err := l.release(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// named says that the lease is still the file at path.
+func (l *lease) named(path string) bool {
+	mine, err := l.file.Stat()
+	if err != nil {
+		return true // then it is not gone, but broken, and the next use will say so
+	}
+	there, err := os.Lstat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// drop removes the lease's file with the lease. Where an open file cannot be removed, nobody can
+// have come in between who does not keep it open.
+func (l *lease) drop(path string) error {
+	gone := remove(path)
+	err := l.release()
+	if gone != nil {
+		gone = remove(path)
+	}
+	return errors.Join(gone, err)
+}
+
+func (s *Store) tryLease(id string) (*lease, error) {
 	file, err := openSafe(s.leasePath(id), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err

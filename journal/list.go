@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,10 +18,14 @@ type Summary struct {
 	Title     string
 	Workspace string
 	Started   time.Time
+	// Last is when the newest entry was written.
+	Last time.Time
 	// State is StatusWith's.
 	State string
 	// Waiting are the gates that wait for an answer.
 	Waiting []*Gate
+	// Revoked are the approvals that were taken back and not asked about again since.
+	Revoked []*Gate
 	// Unproven says why nothing in the journal counts as an approval; "" if it does.
 	Unproven string
 	// Owner is the living process that executes the run; Owned says whether there is one.
@@ -29,9 +35,10 @@ type Summary struct {
 	Err error
 }
 
-// List reads all runs, the oldest first. A run that cannot be read is a line with Err.
+// List reads all runs, the oldest first. A run that cannot be read is a line with Err. So is the
+// file that runs share, with the id "shared", if it cannot be told which runs are in it.
 func (s *Store) List(ctx context.Context) ([]Summary, error) {
-	ids, err := s.ids()
+	ids, err := s.ownIDs()
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +49,9 @@ func (s *Store) List(ctx context.Context) ([]Summary, error) {
 		}
 		rows = append(rows, s.summary(ctx, id))
 	}
-	return rows, nil
+	rows = append(rows, s.sharedSummaries(ctx, ids)...)
+	slices.SortStableFunc(rows, func(a, b Summary) int { return strings.Compare(a.ID, b.ID) })
+	return rows, ctx.Err()
 }
 
 func (s *Store) summary(ctx context.Context, id string) Summary {
@@ -50,19 +59,39 @@ func (s *Store) summary(ctx context.Context, id string) Summary {
 	if err != nil {
 		return Summary{ID: id, Err: err}
 	}
-	st := visit.State()
-	row := Summary{
-		ID: id, Title: st.Started.Title, Workspace: st.Workspace, Started: st.StartedAt,
-		Waiting: st.Pending(), Unproven: st.Unproven,
-	}
-	row.Owner, row.Owned = visit.Owner()
-	row.State = st.StatusWith(row.Owned)
+	row := s.summaryOf(visit.State())
 	row.Err = visit.Close()
 	return row
 }
 
-// ids are the runs of the store, in the order of their ids, which is that of their starts.
+func (s *Store) summaryOf(st *State) Summary {
+	row := Summary{
+		ID: st.ID, Title: st.Started.Title, Workspace: st.Workspace, Started: st.StartedAt, Last: st.HeadAt,
+		Waiting: st.Pending(), Revoked: st.Revoked(), Unproven: st.Unproven,
+	}
+	row.Owner, row.Owned = s.owner(st.ID)
+	row.State = st.StatusWith(row.Owned)
+	return row
+}
+
+// ids are the runs of the store, in the order of their ids, which is that of their starts. It
+// fails if it cannot be told which runs are in the shared file.
 func (s *Store) ids() ([]string, error) {
+	ids, err := s.ownIDs()
+	if err != nil {
+		return nil, err
+	}
+	shared, err := s.sharedIDs(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, shared...)
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// ownIDs are the runs that have files of their own.
+func (s *Store) ownIDs() ([]string, error) {
 	entries, err := os.ReadDir(s.runsDir())
 	if err != nil {
 		return nil, fmt.Errorf("listing runs: %w", err)
@@ -82,9 +111,13 @@ func (s *Store) Find(_ context.Context, prefix string) (string, error) {
 		return "", fault.New(fault.RunUnknown, fmt.Sprintf("%q is no run id; at least %d characters are needed", prefix, minPrefix),
 			"assent ls --all   # lists the runs")
 	}
-	ids, err := s.ids()
-	if err != nil {
-		return "", err
+	ids, unsure := s.ids()
+	if unsure != nil { // those that have files of their own can be told all the same
+		own, err := s.ownIDs()
+		if err != nil {
+			return "", err
+		}
+		ids = own
 	}
 	var found []string
 	for _, id := range ids {
@@ -94,7 +127,7 @@ func (s *Store) Find(_ context.Context, prefix string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", unknownRun(fmt.Sprintf("%.40q", prefix))
+		return "", cmp.Or(unsure, unknownRun(fmt.Sprintf("%.40q", prefix)))
 	case 1:
 		return found[0], nil
 	}

@@ -18,6 +18,9 @@ const (
 	pageHeader  = 16
 	elementSize = 16
 	metaSize    = 64
+	// bucketHeader stands before what a small bucket holds: its root page, if it has one, and a
+	// counter.
+	bucketHeader = 16
 
 	branchPage   = 0x01
 	leafPage     = 0x02
@@ -114,33 +117,46 @@ type walker struct {
 }
 
 // checkPages says what is wrong with a bbolt file, if anything is: only with its size, or,
-// walking, with any page that is in use.
-func checkPages(file *os.File, walk bool) error {
+// walking, with any page that is in use; with a run named, with those that lead to the run in the
+// shared file, and its own.
+func checkPages(file *os.File, a access) error {
+	w, m, err := newWalker(file)
+	if err != nil || !a.walk {
+		return err
+	}
+	if err := w.freelist(m.freelist); err != nil {
+		return err
+	}
+	switch {
+	case a.run != "":
+		return w.run(m.root, a.run)
+	case a.shared:
+		_, err = w.outside(m.root, 0, 0)
+	default:
+		_, err = w.tree(m.root, 0)
+	}
+	return err
+}
+
+// newWalker checks the size of a file.
+func newWalker(file *os.File) (*walker, meta, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return err
+		return nil, meta{}, err
 	}
 	m, err := readMeta(file)
 	if err != nil {
-		return err
+		return nil, m, err
 	}
 	w := &walker{r: file, size: uint64(m.pageSize), n: m.pgid}
 	length := info.Size()
 	switch {
 	case w.size < 1<<10 || w.size > 1<<16 || w.size&(w.size-1) != 0:
-		return fmt.Errorf("a page of %d bytes", w.size)
+		return nil, m, fmt.Errorf("a page of %d bytes", w.size)
 	case w.n > uint64(length)/w.size:
-		return fmt.Errorf("cut off: %d pages are in use, %d are there", w.n, uint64(length)/w.size)
+		return nil, m, fmt.Errorf("cut off: %d pages are in use, %d are there", w.n, uint64(length)/w.size)
 	}
-	if !walk {
-		return nil
-	}
-	w.seen = make([]bool, w.n)
-	if err := w.freelist(m.freelist); err != nil {
-		return err
-	}
-	_, err = w.tree(m.root, 0)
-	return err
+	return w, m, nil
 }
 
 // page reads one page with all that overflows from it, and marks it as used.
@@ -154,6 +170,9 @@ func (w *walker) page(id uint64, flags uint16, level int) ([]byte, error) {
 	}
 	n := binary.NativeEndian
 	more := uint64(n.Uint32(head[12:]))
+	if w.seen == nil {
+		w.seen = make([]bool, w.n)
+	}
 	if n.Uint64(head[:]) != id || n.Uint16(head[8:])&flags == 0 || n.Uint16(head[8:])&^flags != 0 || id+more >= w.n {
 		return nil, fmt.Errorf("page %d is damaged", id)
 	}
@@ -206,9 +225,39 @@ func (w *walker) tree(id uint64, depth int) ([]byte, error) {
 	return w.elements(id, b, depth)
 }
 
+// element is what a page says of one key.
+type element struct {
+	branch bool
+	flags  uint32
+	// child is the page below, of a branch; value is a leaf's.
+	child      uint64
+	key, value []byte
+}
+
 // elements checks what stands in a page, or in a bucket that is small enough to stand in its
-// parent's.
+// parent's, and all that is below it.
 func (w *walker) elements(id uint64, b []byte, depth int) ([]byte, error) {
+	return w.each(id, b, func(e element) error {
+		switch {
+		case e.branch:
+			// Who deletes a first key also corrects the branches above: so a branch's key is
+			// the first one below it.
+			below, err := w.tree(e.child, depth+1)
+			if err == nil && !bytes.Equal(below, e.key) {
+				err = fmt.Errorf("page %d is damaged", id)
+			}
+			return err
+		case e.flags&bucketFlag != 0:
+			return w.bucket(id, e.value, depth)
+		case e.flags != 0:
+			return fmt.Errorf("page %d is damaged", id)
+		}
+		return nil
+	})
+}
+
+// each calls f for what stands in a page, and returns the first key.
+func (w *walker) each(id uint64, b []byte, f func(e element) error) ([]byte, error) {
 	n := binary.NativeEndian
 	fail := func() ([]byte, error) { return nil, fmt.Errorf("page %d is damaged", id) }
 	if len(b) < pageHeader {
@@ -221,56 +270,42 @@ func (w *walker) elements(id uint64, b []byte, depth int) ([]byte, error) {
 	var first, before []byte
 	for i := range count {
 		at := pageHeader + i*elementSize
-		element := b[at : at+elementSize]
-		var flags uint32
+		text := b[at : at+elementSize]
+		e := element{branch: branch}
 		var pos, keySize, valueSize uint64
 		if branch {
-			pos, keySize = uint64(n.Uint32(element)), uint64(n.Uint32(element[4:]))
+			pos, keySize, e.child = uint64(n.Uint32(text)), uint64(n.Uint32(text[4:])), n.Uint64(text[8:])
 		} else {
-			flags, pos = n.Uint32(element), uint64(n.Uint32(element[4:]))
-			keySize, valueSize = uint64(n.Uint32(element[8:])), uint64(n.Uint32(element[12:]))
+			e.flags, pos = n.Uint32(text), uint64(n.Uint32(text[4:]))
+			keySize, valueSize = uint64(n.Uint32(text[8:])), uint64(n.Uint32(text[12:]))
 		}
 		keyAt := uint64(at) + pos
 		if keyAt+keySize+valueSize > uint64(len(b)) || keySize == 0 {
 			return fail()
 		}
-		key := b[keyAt : keyAt+keySize]
+		e.key, e.value = b[keyAt:keyAt+keySize], b[keyAt+keySize:keyAt+keySize+valueSize]
 		if i == 0 {
-			first = key
-		} else if bytes.Compare(before, key) >= 0 {
+			first = e.key
+		} else if bytes.Compare(before, e.key) >= 0 {
 			return fail()
 		}
-		before = key
-		switch {
-		case branch:
-			// Entries are never deleted, so a branch's key is the first one below it.
-			below, err := w.tree(n.Uint64(element[8:]), depth+1)
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(below, key) {
-				return fail()
-			}
-		case flags&bucketFlag != 0:
-			if err := w.bucket(id, b[keyAt+keySize:keyAt+keySize+valueSize], depth); err != nil {
-				return nil, err
-			}
-		case flags != 0:
-			return fail()
+		before = e.key
+		if err := f(e); err != nil {
+			return nil, err
 		}
 	}
 	return first, nil
 }
 
 func (w *walker) bucket(id uint64, value []byte, depth int) error {
-	if len(value) < 16 {
+	if len(value) < bucketHeader {
 		return fmt.Errorf("page %d has a damaged bucket", id)
 	}
 	if root := binary.NativeEndian.Uint64(value); root != 0 {
 		_, err := w.tree(root, depth+1)
 		return err
 	}
-	inline := value[16:]
+	inline := value[bucketHeader:]
 	if len(inline) < pageHeader || binary.NativeEndian.Uint16(inline[8:]) != leafPage {
 		return fmt.Errorf("page %d has a damaged bucket", id)
 	}

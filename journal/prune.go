@@ -21,12 +21,10 @@ func (s *Store) Prune(ctx context.Context, id string) error {
 	if err != nil {
 		return errors.Join(err, h.close())
 	}
-	err = h.locked(ctx, h.removeJournal)
-	if err := errors.Join(err, h.close(), lease.release()); err != nil {
-		return err
+	if err := errors.Join(h.locked(ctx, h.removeJournal), h.close()); err != nil {
+		return errors.Join(err, lease.release())
 	}
-	// What is left of a run without its journal is no run: nobody can come in between.
-	return s.removeRest(id)
+	return s.removeRest(id, lease)
 }
 
 func (h *handle) removeJournal() error {
@@ -42,6 +40,9 @@ func (h *handle) removeJournal() error {
 		return fault.New(fault.RunWaiting, fmt.Sprintf("run %s waits for an answer to gate %s", h.id, pending[0].Asked.Gate),
 			"assent review "+h.id+"   # or assent cancel, which ends it")
 	}
+	if h.place.shared {
+		return h.removeBucket()
+	}
 	if err := os.Remove(h.store.dbPath(h.id)); err != nil {
 		return fmt.Errorf("removing run %s: %w", h.id, err)
 	}
@@ -51,13 +52,12 @@ func (h *handle) removeJournal() error {
 	return nil
 }
 
-// removeRest removes what stands beside a journal.
-func (s *Store) removeRest(id string) error {
+// removeRest removes what stands beside a journal that is gone, the lease last: until then nobody
+// can create or import a run of this id.
+func (s *Store) removeRest(id string, l *lease) error {
 	var errs []error
-	for _, path := range []string{s.newPath(id), s.leasePath(id), s.lockPath(id), s.anchorPath(id)} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
+	for _, path := range []string{s.newPath(id), s.lockPath(id), s.anchorPath(id)} {
+		errs = append(errs, remove(path))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, l.drop(s.leasePath(id)))...)
 }

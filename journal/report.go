@@ -7,6 +7,17 @@ type Report struct {
 	// Entries counts the entries that were read; Head is the hash of the last.
 	Entries int
 	Head    string
+	// State is what the entries end in, as StatusWith names it with no owner; Ended says that
+	// this is the end of the run. An export that was cut behind an earlier end has that one.
+	State string
+	Ended bool
+	// Imported is set, with its place, if the entries before it came from an export: their seals
+	// are of the key that it names.
+	Imported    *RunImported
+	ImportedSeq uint64
+	// Sealed is the last entry that has a seal, 0 if none has. In an export nobody vouches for what
+	// comes behind it.
+	Sealed uint64
 	// OK says that there are no problems.
 	OK bool
 	// Problems are in the order in which they were met.
@@ -38,6 +49,8 @@ type ReportGate struct {
 	// Decision is the JSON text of the answer, "" if there is none.
 	Decision string
 	Who      Who
+	// Revocation is what took the approval back.
+	Revocation *GateRevoked
 	// Seq is gate.asked, AnswerSeq the entry that ended it.
 	Seq, AnswerSeq uint64
 }

@@ -46,7 +46,8 @@ func (r *owned) State() *State { return r.h.state }
 
 func (r *owned) Update(ctx context.Context, fn func(st *State) ([]Draft, error)) ([]Entry, error) {
 	return r.h.update(ctx, func(st *State) ([]Draft, error) {
-		if err := r.owns(st); err != nil {
+		// The lease says the same, but a lease file can be removed by hand.
+		if err := st.MayOwn(r.attempt); err != nil {
 			return nil, err
 		}
 		return fn(st)

@@ -22,17 +22,22 @@ type Options struct {
 	Now func() time.Time
 	// Random feeds run ids, seeds and the sealing key; crypto/rand if nil.
 	Random io.Reader
+	// Shared puts the runs that this store creates into one file, where runs that are appended to
+	// at the same time share each commit: for a program that drives many at once. It says nothing
+	// of runs that are there: they are found wherever they stand.
+	Shared bool
 	// HoldFor is how long a handle keeps the file to itself in a burst of appends; 3 ms if 0.
 	HoldFor time.Duration
 }
 
-// Store is a folder of runs, one file each, with the user's key. It is safe for concurrent
+// Store is a folder of runs, with the user's key. It is safe for concurrent
 // use; Open keeps nothing open, so a Store needs no closing.
 type Store struct {
 	o       Options
 	key     ed25519.PrivateKey
 	headKey []byte
 	hub     hub
+	shared  sharedFile
 	fail    atomic.Pointer[func(point string) error] // failpoints of the crash tests; nil outside of them
 }
 
@@ -76,6 +81,7 @@ func Open(o Options) (*Store, error) {
 	}
 	s.key, s.headKey = key, headKey(key)
 	s.hub.dir = s.locksDir()
+	s.shared.store = s
 	return s, nil
 }
 

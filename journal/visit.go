@@ -45,13 +45,11 @@ func (v *visit) State() *State { return v.h.state }
 func (v *visit) Update(ctx context.Context, fn func(st *State) ([]Draft, error)) ([]Entry, error) {
 	return v.h.update(ctx, func(st *State) ([]Draft, error) {
 		drafts, err := fn(st)
+		if err == nil {
+			err = st.MayVisit(drafts)
+		}
 		if err != nil {
 			return nil, err
-		}
-		for _, d := range drafts {
-			if err := visitorMay(st, d); err != nil {
-				return nil, err
-			}
 		}
 		return drafts, nil
 	})

@@ -1,7 +1,7 @@
 package planapprove
 
 import (
-	"encoding/json"
+	"cmp"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -20,36 +20,36 @@ func Shown(st *journal.State, g *journal.Gate, position, waiting int) checkpoint
 	if g.Asked.Kind != string(checkpoint.KindPlan) {
 		return asked
 	}
-	asked.Changes = changesBefore(st, g)
+	asked.Changes = changesOf(cmp.Or(st.Gates[g.Asked.Revises], planBefore(st, g)))
+	asked.Revoked = revokedBefore(st, g)
 	last := LastApproved(st, g.Seq)
 	switch {
 	case last == nil:
 	case last.Asked.Checksum != g.Asked.Checksum:
 		asked.Previous = last
 	case last.Asked.Program != g.Asked.Program:
-		asked.Earlier = &checkpoint.Earlier{Gate: last, Diff: programDiff(programOf(st, last.Asked.Program), programOf(st, g.Asked.Program))}
+		asked.Earlier = &checkpoint.Earlier{Gate: last, Diff: ProgramDrift(st, last, g)}
 	}
 	return asked
 }
 
-// changesBefore gives the change that was asked for at the gate that g revises, or at the plan
-// gate before g; "" if that one ended otherwise.
-func changesBefore(st *journal.State, g *journal.Gate) string {
-	before := st.Gates[g.Asked.Revises]
-	for i := len(st.GateOrder) - 1; i >= 0 && before == nil; i-- {
-		o := st.Gates[st.GateOrder[i]]
-		if o.Seq < g.Seq && o.Asked.Kind == g.Asked.Kind {
-			before = o
+// revokedBefore gives the withdrawn approval that g asks for again, also if nobody answered
+// in between; nil if there is none.
+func revokedBefore(st *journal.State, g *journal.Gate) *journal.Gate {
+	for before := st.Gates[g.Asked.Revises]; before != nil; before = st.Gates[before.Asked.Revises] {
+		if before.Revocation != nil {
+			return before
+		}
+		if before.Answer != nil && before.Answer.Unanswered == "" {
+			return nil
 		}
 	}
-	if before == nil || before.State != journal.ChangesRequested {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(before.Answer.Decision, &text) != nil {
-		return ""
-	}
-	return text
+	return nil
+}
+
+// ProgramDrift shows as a unified diff how the scripts differ that asked two gates of a run.
+func ProgramDrift(st *journal.State, old, now *journal.Gate) string {
+	return programDiff(programOf(st, old.Asked.Program), programOf(st, now.Asked.Program))
 }
 
 // programOf gives the program of a run that has a hash; an empty one if there is none.

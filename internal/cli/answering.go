@@ -11,14 +11,16 @@ import (
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
 // answerFlags are what approve, reject and answer have in common.
 type answerFlags struct {
 	gate     string
 	checksum string
-	mode     string
-	resume   bool
+	// mode, model and effort are the policy of an approval.
+	mode, model, effort string
+	resume              bool
 	// simulated is for the demo, whose runs alone accept such an answer.
 	simulated bool
 }
@@ -73,7 +75,7 @@ func (a *app) respond(ctx context.Context, named, verb string, f answerFlags, de
 		return unprovenRun(visit.State())
 	}
 	response := checkpoint.Response{
-		Gate: f.gate, Checksum: f.checksum, Mode: f.mode, Who: who(wayCommand),
+		Gate: f.gate, Checksum: f.checksum, Who: who(wayCommand), Mode: f.mode, Model: f.model, Effort: f.effort,
 		Decision: json.RawMessage("null"), // takes no gate; for one that is not found below
 	}
 	if f.simulated {
@@ -85,7 +87,7 @@ func (a *app) respond(ctx context.Context, named, verb string, f answerFlags, de
 			return err
 		}
 	}
-	recorded, err := checkpoint.Respond(ctx, visit, visit.Executing, a.Now, response)
+	recorded, err := planapprove.Respond(ctx, visit, visit.Executing, a.Now, response)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (a *app) consult(ctx context.Context, screen *term.Terminal, asked checkpoi
 	answer := checkpoint.Answer{Checksum: asked.Gate.Checksum, Nonce: asked.Gate.Nonce, Who: who(wayTerminal)}
 	switch decision.Kind {
 	case term.Approve:
-		answer.Decision, answer.Mode = json.RawMessage("true"), checkpoint.ModeAsk
+		answer.Decision, answer.Mode = json.RawMessage("true"), decision.Mode
 	case term.Reject:
 		answer.Decision = json.RawMessage("false")
 	case term.Changes:
@@ -77,6 +77,7 @@ func typedAnswer(kind, typed string) json.RawMessage {
 func (s *session) askRepeat(ctx context.Context, r engine.Recovery) (engine.Choice, error) {
 	s.live.Pause()
 	defer s.live.Resume()
+	s.notices.bell.Ring()
 	title, lines := recoveryText(r)
 	rerun := "run them again"
 	if len(r.Following) > 0 {

@@ -24,13 +24,17 @@ const configName = ".assent/config.toml"
 const maxConfig = 1 << 20
 
 // configFile is one file as it is written (docs/reference/config.md). There is no key that
-// answers a gate, and an unknown key is an error.
+// answers a gate, and an unknown key is an error. Who is asked and who is told is the user's to
+// say: a workspace's file that names either is refused.
 type configFile struct {
 	Agent    string                `toml:"agent"`
 	Agents   map[string]agentTable `toml:"agents"`
 	Approval struct {
-		Timeout string `toml:"timeout"`
+		Timeout      string   `toml:"timeout"`
+		Asker        []string `toml:"asker"`
+		AskerTimeout string   `toml:"asker-timeout"`
 	} `toml:"approval"`
+	Notify *notifyTable `toml:"notify"`
 	Limits struct {
 		MaxAgents   int    `toml:"max-agents"`
 		Concurrency int    `toml:"concurrency"`
@@ -38,6 +42,12 @@ type configFile struct {
 		MaxTime     string `toml:"max-time"`
 		ReadOnly    bool   `toml:"read-only"`
 	} `toml:"limits"`
+}
+
+type notifyTable struct {
+	Bell    *bool    `toml:"bell"`
+	Title   *bool    `toml:"title"`
+	Command []string `toml:"command"`
 }
 
 type agentTable struct {
@@ -54,6 +64,13 @@ type config struct {
 	agents map[string]agentConfig
 	// settings are limits; the flags of a command win over them.
 	settings journal.Settings
+	// asker carries questions to a person where there is no terminal; nil if there is none.
+	// askerLimit bounds each asking, 0 is no bound but the gate's deadline.
+	asker      *userProgram
+	askerLimit time.Duration
+	notify     notifyConfig
+	// mine are the keys of the file that only the user's own may have.
+	mine []string
 }
 
 // agentConfig is one configured agent.
@@ -82,6 +99,10 @@ func (a *app) config(workspace string) (config, error) {
 	if err != nil {
 		return config{}, err
 	}
+	if len(own.mine) > 0 {
+		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s belongs into your own configuration alone: a repository does not say who answers for you, nor who is told",
+			filepath.Join(workspace, filepath.FromSlash(configName)), own.mine[0]), "take it out there, and write it into "+f.config+" if you want it")
+	}
 	for name, agent := range own.agents {
 		user.agents[name] = agent
 	}
@@ -96,7 +117,7 @@ func (a *app) config(workspace string) (config, error) {
 
 // readConfig reads one file; none is an empty one.
 func readConfig(path string) (config, error) {
-	c := config{agents: map[string]agentConfig{}}
+	c := config{agents: map[string]agentConfig{}, notify: notifyConfig{bell: true, title: true}}
 	text, err := regular.Read(path, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
 		return c, nil
@@ -113,6 +134,9 @@ func readConfig(path string) (config, error) {
 		if c.agents[name], err = table.agent(path, name); err != nil {
 			return c, err
 		}
+	}
+	if err := c.people(path, file); err != nil {
+		return c, err
 	}
 	c.settings, err = file.settings(path)
 	return c, err

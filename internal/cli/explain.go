@@ -71,7 +71,7 @@ func (a *app) explain(code string) error {
 	}
 	for _, e := range entries() {
 		switch {
-		case e.Code != strings.ToUpper(code):
+		case !strings.EqualFold(e.Code, code):
 		case a.json:
 			return a.emit(struct {
 				Format int `json:"format"`

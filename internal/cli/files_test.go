@@ -78,7 +78,7 @@ func TestFilesHaveALimit(t *testing.T) {
 	require.Contains(t, u.soon(2, "verify", "--file", "large", "--key", strings.Repeat("0", 64)).errors, "has more than 1024 MiB")
 	u.write("line", "")
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "line"), 1<<30))
-	require.Contains(t, u.soon(1, "verify", "--file", "line", "--key", strings.Repeat("0", 64)).errors, "ENTRY_TOO_LARGE: a line has more than 192 MiB")
+	require.Contains(t, u.soon(1, "verify", "--file", "line", "--key", strings.Repeat("0", 64)).errors, "ENTRY_TOO_LARGE: line 1 has more than 192 MiB")
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "ok.js"), 1<<40))
 	require.Contains(t, u.soon(1, "run", "ok.js").errors, "SOURCE_TOO_LARGE")
 	require.NoError(t, os.Mkdir(filepath.Join(u.dir, ".assent"), 0o700))

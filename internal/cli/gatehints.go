@@ -90,6 +90,9 @@ func (s standing) answers(shown bool) []hint {
 		why := answerWhy(g)
 		if isPlan && !shown {
 			why = "once you have read the plan"
+			if c := g.Asked.Artifact; c != nil {
+				why += ", also at " + c.Path
+			}
 		}
 		hints = append(hints, hint{answerCommand(s.run, g), why})
 		if isPlan && shown {

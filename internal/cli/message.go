@@ -31,7 +31,12 @@ func (a *app) wrapped(line, indent string) string {
 // next prints what to do, each on a line of its own.
 func (a *app) next(commands ...string) {
 	for _, c := range commands {
-		if c != "" {
+		command, why, _ := strings.Cut(c, "   # ")
+		switch {
+		case c == "":
+		case why != "" && strings.HasPrefix(c, "assent ") && !strings.Contains(c, "\n"):
+			a.nextCommand(command, "# "+why)
+		default:
 			fmt.Fprintln(a.Err, a.nextLines(c))
 		}
 	}

@@ -94,6 +94,8 @@ func wanted(kind string) string {
 	switch kind {
 	case "duration":
 		return "a length of time such as 90s or 24h"
+	case "age":
+		return "a length of time such as 36h, 30d or 2w"
 	case "int":
 		return "a whole number such as 4"
 	case "bool":

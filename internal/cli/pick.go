@@ -89,8 +89,12 @@ func noneFits(verb string) error {
 	switch verb {
 	case "approve", "reject", "answer", "review":
 		return fault.New(fault.PlanApprovalStale, "no question waits for an answer in this workspace", elsewhere)
+	case "revoke":
+		return fault.New(fault.RunUnknown, "no run of this workspace that goes on has an approved plan", "assent ls   # a run that has ended is named")
 	case "resume", "cancel":
 		return fault.New(fault.RunUnknown, "there is no run in this workspace to "+verb, elsewhere)
+	case "watch":
+		return fault.New(fault.RunUnknown, "no run of this workspace is at work", "assent ls   # lists those that stand still or have ended; name one to see it")
 	default:
 		return fault.New(fault.RunUnknown, "there is no run in this workspace yet", elsewhere)
 	}

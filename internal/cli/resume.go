@@ -111,12 +111,13 @@ func (a *app) resumeRun(ctx context.Context, store *journal.Store, id string, f 
 		RetryFailed: f.retryFailed, RerunInterrupted: f.rerunInterrupted, RerunChanged: f.rerunChanged,
 	}
 	if f.dryRun {
-		return a.forecast(ctx, store, id, program, f, o)
+		asks := a.interactive(f.driveFlags) || a.attached(f.driveFlags, c) && before.unproven == ""
+		return a.forecast(ctx, store, id, program, f, o, asks)
 	}
 	if f.detach && f.report == 0 {
 		return a.detach(id)
 	}
-	s := &session{title: before.title, said: said, unproven: before.unproven != ""}
+	s := &session{config: c, title: before.title, said: said, unproven: before.unproven != "", waited: before.waited}
 	if script != "" {
 		s.script = a.typed(script)
 	}
@@ -132,6 +133,8 @@ type earlier struct {
 	changed string
 	// unproven says why no answer in the journal counts; "" if they do.
 	unproven string
+	// waited are the gates that wait already.
+	waited []string
 }
 
 func (a *app) before(ctx context.Context, store *journal.Store, id string) (earlier, error) {
@@ -144,16 +147,20 @@ func (a *app) before(ctx context.Context, store *journal.Store, id string) (earl
 		return earlier{}, busy(id, owner)
 	}
 	st := visit.State()
+	var waited []string
+	for _, g := range st.Pending() {
+		waited = append(waited, g.Asked.Gate)
+	}
 	return earlier{
-		workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
+		waited: waited, workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
 		unproven: st.Unproven,
 	}, nil
 }
 
-// forecast prints what a resume would do.
-func (a *app) forecast(ctx context.Context, store *journal.Store, id string, program *vm.Program, f resumeFlags, o engine.Options) error {
+// forecast prints what a resume would do; asks says that it would put questions to a person.
+func (a *app) forecast(ctx context.Context, store *journal.Store, id string, program *vm.Program, f resumeFlags, o engine.Options, asks bool) error {
 	o.Store, o.OnGate, o.Now = store, f.rule(), a.Now
-	if a.interactive(f.driveFlags) {
+	if asks {
 		// A person would be asked: what was settled without one would be asked again.
 		o.Asker = checkpoint.AskerFunc(func(context.Context, checkpoint.Asked) (checkpoint.Answer, error) {
 			return checkpoint.Answer{Later: true}, nil

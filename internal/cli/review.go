@@ -137,9 +137,7 @@ func (a *app) reviewAll(ctx context.Context, visit journal.Visit) (*recordedAnsw
 			putOff[g.Asked.Gate] = true
 			continue
 		}
-		recorded, err := checkpoint.Respond(ctx, visit, visit.Executing, a.Now, checkpoint.Response{
-			Gate: g.Asked.Gate, Checksum: answer.Checksum, Nonce: answer.Nonce, Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode,
-		})
+		recorded, err := planapprove.Respond(ctx, visit, visit.Executing, a.Now, checkpoint.ResponseTo(g.Asked.Gate, answer))
 		if err != nil {
 			return said, err
 		}
@@ -153,7 +151,7 @@ func nextGate(st *journal.State, putOff map[string]bool) (*journal.Gate, checkpo
 	pending := st.Pending()
 	for i, g := range pending {
 		if !putOff[g.Asked.Gate] {
-			return g, planapprove.Shown(st, g, i+1, len(pending))
+			return g, planapprove.Present(st, g, i+1, len(pending))
 		}
 	}
 	return nil, checkpoint.Asked{}
@@ -241,7 +239,7 @@ func (a *app) showGates(visit journal.Visit, gates []*journal.Gate, owned bool) 
 		return exitCode(exitWaiting)
 	}
 	for i, g := range gates {
-		review := reviewOf(planapprove.Shown(st, g, i+1, len(gates)))
+		review := reviewOf(planapprove.Present(st, g, i+1, len(gates)))
 		review.Now = a.Now()
 		if err := term.Show(a.Out, review, width(a.Out)); err != nil {
 			return err

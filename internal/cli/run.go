@@ -16,7 +16,8 @@ func newRunCommand(a *app) *cobra.Command {
 		Short: "Start a workflow script",
 		Long: "Starts a script, given by its path or by its name in .assent/workflows, and drives it until it\n" +
 			"ends or only waits for a person. The result goes to standard output as JSON.\n\n" +
-			"In a terminal it asks at gates itself. Elsewhere --on-gate says what becomes of them.",
+			"In a terminal it asks at gates itself. Elsewhere a configured asker is asked, or --on-gate says\n" +
+			"what becomes of them.",
 		Example: "  assent run first\n  assent run deliver.js --task 'Fix the login' --agent 'my-agent --json'\n" +
 			"  assent run deliver.js --detach",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -79,7 +80,7 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	o := engine.Options{
 		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings,
 	}
-	s := &session{title: program.Meta().Name, script: a.typed(path)}
+	s := &session{config: c, title: program.Meta().Name, script: a.typed(path)}
 	return a.drive(ctx, store, f, o, s, func(ctx context.Context, o engine.Options) (*engine.Result, error) {
 		return engine.Run(ctx, program, o)
 	})

@@ -22,6 +22,8 @@ type standing struct {
 	failedCalls bool
 	// stoppedBy is the plan gate asked last in a run that ended for want of an approval.
 	stoppedBy *journal.Gate
+	// revoked says that an approval was taken back and not asked about again since.
+	revoked bool
 	// interrupted and changed say that calls of that kind need a person's leave to run again.
 	interrupted, changed bool
 	// following says that finished calls come after those and may have to run again too.
@@ -87,6 +89,7 @@ func (s *standing) failed(name string, f *journal.Failure) {
 // complete fills in what both ways to a standing have in common.
 func (a *app) complete(s *standing, st *journal.State) {
 	s.script, s.agent, s.suspends = a.scriptOf(st), st.Agent, suspends(st)
+	s.revoked = len(st.Revoked()) > 0
 	if s.code == string(fault.PlanNotApproved) {
 		s.stoppedBy = lastPlan(st)
 	}

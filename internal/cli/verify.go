@@ -5,7 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,31 +60,46 @@ func (a *app) verify(ctx context.Context, named string) error {
 	if err != nil {
 		return err
 	}
-	return a.verdict(report, hex.EncodeToString(store.PublicKey()), nil)
+	return a.verdict(report, hex.EncodeToString(store.PublicKey()), false)
 }
 
-// maxExport is the largest export that is verified: all of it is held in memory.
-const maxExport = 1 << 30
-
 func (a *app) verifyExport(file, key string) error {
-	trusted, err := hex.DecodeString(key)
-	if err != nil || len(trusted) != ed25519.PublicKeySize {
-		return misused("--key is not a public key of 64 hex digits", "assent verify RUN   # where the run is; it prints the key")
-	}
-	in, err := regular.Open(a.path(file))
-	if err != nil {
-		return fault.Wrap(err, fault.Usage, "the export cannot be read", "")
-	}
-	defer in.Close()
-	if info, err := in.Stat(); err != nil || info.Size() > maxExport {
-		return fault.New(fault.Usage, fmt.Sprintf("%s has more than %d MiB", file, maxExport>>20), "verify the run itself, where it is")
-	}
-	last := &lastLine{}
-	report, err := journal.VerifyExport(io.TeeReader(io.LimitReader(in, maxExport), last), trusted)
+	trusted, err := publicKey(key)
 	if err != nil {
 		return err
 	}
-	return a.verdict(report, key, &export{cut: !last.ends()})
+	in, err := a.openExport(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	report, err := journal.VerifyExport(in, trusted)
+	if err != nil {
+		return err
+	}
+	return a.verdict(report, key, true)
+}
+
+// publicKey reads the value of --key.
+func publicKey(text string) (ed25519.PublicKey, error) {
+	key, err := hex.DecodeString(text)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return nil, misused("--key is not a public key of 64 hex digits", "assent verify RUN   # where the run is; it prints the key")
+	}
+	return key, nil
+}
+
+// openExport opens the file of an export.
+func (a *app) openExport(file string) (*os.File, error) {
+	in, err := regular.Open(a.path(file))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Usage, "the export cannot be read", "")
+	}
+	if info, err := in.Stat(); err != nil || info.Size() > journal.MaxExport {
+		_ = in.Close() // it was only read
+		return nil, fault.New(fault.Usage, fmt.Sprintf("%s has more than %d MiB", file, journal.MaxExport>>20), "verify the run itself, where it is")
+	}
+	return in, nil
 }
 
 // verdictReport is a verdict, as --json prints it.
@@ -98,6 +113,12 @@ type verdictReport struct {
 	Key      string `json:"key"`
 	Proven   bool   `json:"proven"`
 	Unproven string `json:"unproven,omitempty"`
+	// State is what the entries end in.
+	State string `json:"state,omitempty"`
+	// Imported is whose seals the entries have that were imported.
+	Imported *importedRow `json:"imported,omitempty"`
+	// Unsealed is the first entry of an export that nobody's seal vouches for.
+	Unsealed uint64 `json:"unsealed,omitempty"`
 	// Cut says that an export may be cut: it does not end with the end of the run.
 	Cut      bool         `json:"cut,omitempty"`
 	Problems []problemRow `json:"problems"`
@@ -118,6 +139,14 @@ type provenGate struct {
 	State    string      `json:"state"`
 	Decision rawText     `json:"decision,omitempty"`
 	Who      journal.Who `json:"who"`
+	// Revoked says who took the approval back.
+	Revoked *withdrawnRow `json:"revoked,omitempty"`
+}
+
+// withdrawnRow is the end of an approval, as the journal proves it.
+type withdrawnRow struct {
+	Who    journal.Who `json:"who"`
+	Reason string      `json:"reason,omitempty"`
 }
 
 // rawText is a text that is JSON already.
@@ -127,9 +156,9 @@ type rawText string
 func (t rawText) MarshalJSON() ([]byte, error) { return []byte(t), nil }
 
 // verdict prints what Verify found. A run without its anchor is whole and yet proves nothing.
-func (a *app) verdict(r *journal.Report, key string, e *export) error {
+func (a *app) verdict(r *journal.Report, key string, export bool) error {
 	code := exitOK
-	if !r.OK || !r.Proven && e == nil {
+	if !r.OK || !r.Proven && !export {
 		code = exitDamaged
 	}
 	if a.json {
@@ -137,38 +166,43 @@ func (a *app) verdict(r *journal.Report, key string, e *export) error {
 			Format: jsonFormat, Run: r.Run, OK: r.OK, Exit: code, Entries: r.Entries, Head: r.Head, Key: key,
 			Proven: r.Proven, Unproven: r.Unproven, Problems: []problemRow{}, Gates: []provenGate{},
 		}
-		o.Cut = e != nil && e.cut
+		o.State, o.Imported = r.State, importedOf(r.Imported, r.ImportedSeq)
+		o.Cut, o.Unsealed = export && !r.Ended, unsealed(r, export)
 		for _, p := range r.Problems {
 			o.Problems = append(o.Problems, problemRow(p))
 		}
 		for _, g := range r.Gates {
-			o.Gates = append(o.Gates, provenGate{g.ID, g.Key, g.Kind, g.Checksum, string(g.State), rawText(g.Decision), g.Who})
+			row := provenGate{Gate: g.ID, Key: g.Key, Kind: g.Kind, Checksum: g.Checksum, State: string(g.State), Decision: rawText(g.Decision), Who: g.Who}
+			if g.Revocation != nil {
+				row.Revoked = &withdrawnRow{g.Revocation.Who, g.Revocation.Reason}
+			}
+			o.Gates = append(o.Gates, row)
 		}
 		if err := a.emit(o); err != nil {
 			return err
 		}
 		return ends(code)
 	}
-	if err := a.print(verdictText(r, key, e)); err != nil {
+	if err := a.print(verdictText(r, key, export)); err != nil {
 		return err
 	}
 	return ends(code)
 }
 
-func verdictText(r *journal.Report, key string, e *export) string {
+func verdictText(r *journal.Report, key string, export bool) string {
 	var b strings.Builder
 	what := "run " + r.Run
-	if e != nil {
+	if export {
 		what = "export of " + what
 	}
 	switch {
 	case !r.OK:
 		fmt.Fprintf(&b, "%s: DAMAGED, %s\n", term.Escape(what), term.Plural(int64(len(r.Problems)), "problem", "problems"))
-	case !r.Proven && e == nil:
+	case !r.Proven && !export:
 		fmt.Fprintf(&b, "%s: whole, but UNPROVEN: nothing in it counts as an approval\n", term.Escape(what))
-	case e != nil && e.cut:
+	case export && !r.Ended:
 		fmt.Fprintf(&b, "%s: consistent, but it may be cut: it does not end with the end of the run\n", term.Escape(what))
-	default:
+	default: // of an export that is whole, state says at which end
 		fmt.Fprintf(&b, "%s: OK\n", term.Escape(what))
 	}
 	for _, p := range r.Problems {
@@ -179,6 +213,15 @@ func verdictText(r *journal.Report, key string, e *export) string {
 		fmt.Fprintf(&b, "  %s: %s%s\n", p.Code, place, term.Escape(p.What))
 	}
 	fmt.Fprintf(&b, "entries  %d\nhead     %s\nkey      %s\n", r.Entries, term.Escape(r.Head), key)
+	if r.State != "" {
+		fmt.Fprintf(&b, "state    %s\n", r.State)
+	}
+	if r.Imported != nil {
+		fmt.Fprintf(&b, "imported at entry %d; the entries before it have the seals of key %s\n", r.ImportedSeq, term.Escape(r.Imported.Key))
+	}
+	if from := unsealed(r, export); from > 0 {
+		fmt.Fprintf(&b, "unsealed from entry %d on: who wrote that, no seal says\n", from)
+	}
 	if r.Unproven != "" {
 		fmt.Fprintf(&b, "note     %s\n", term.Escape(r.Unproven))
 	}
@@ -190,6 +233,9 @@ func verdictText(r *journal.Report, key string, e *export) string {
 		if g.Decision != "" {
 			fmt.Fprintf(&b, "         decision %s %s\n", term.Escape(short(g.Decision)), term.Escape(decidedBy(g)))
 		}
+		if r := g.Revocation; r != nil {
+			fmt.Fprintf(&b, "         revoked by %s %s\n", term.Escape(whoText(r.Who)), term.Escape(short(r.Reason)))
+		}
 	}
 	return b.String()
 }
@@ -199,4 +245,26 @@ func decidedBy(g journal.ReportGate) string {
 		return "(the default; nobody answered)"
 	}
 	return "by " + whoText(g.Who)
+}
+
+// importedRow is an import in JSON.
+type importedRow struct {
+	Seq       uint64 `json:"seq"`
+	Key       string `json:"key"`
+	Workspace string `json:"workspace"`
+}
+
+func importedOf(r *journal.RunImported, seq uint64) *importedRow {
+	if r == nil {
+		return nil
+	}
+	return &importedRow{seq, r.Key, r.Workspace}
+}
+
+// unsealed is the first entry of an export behind the last seal; 0 if there is none.
+func unsealed(r *journal.Report, export bool) uint64 {
+	if !export || uint64(r.Entries) <= r.Sealed {
+		return 0
+	}
+	return r.Sealed + 1
 }

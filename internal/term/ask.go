@@ -74,7 +74,11 @@ func (a *asking) kind() func(string, bool) (verdict, error) {
 	switch a.review.Kind {
 	case KindPlan:
 		a.early = "changes, reject, later"
-		a.hint = typed + "approve, changes (to ask for some), reject, later, again (to see it again)"
+		a.hint = "Type in full: " + wordApprove + ", "
+		for _, m := range a.review.Modes {
+			a.hint += wordApprove + " " + m.Name + ", "
+		}
+		a.hint += "changes (to ask for some), reject, later, again (to see it again)"
 		return a.plan
 	case KindConfirm:
 		a.early = wordLater
@@ -100,13 +104,15 @@ func (a *asking) commands() string {
 }
 
 func (a *asking) plan(line string, atEnd bool) (verdict, error) {
-	switch line {
-	case wordApprove:
+	if mode, ok := a.granted(line); ok {
 		if atEnd {
-			return a.decide(Approve, "")
+			a.decision = Decision{Kind: Approve, Mode: mode}
+			return done, nil
 		}
 		a.say("not yet: " + a.pages.status() + ". A plan can be approved when its end was shown.")
 		return pending, nil
+	}
+	switch line {
 	case wordReject:
 		return a.decide(Reject, "")
 	case wordLater:
@@ -125,6 +131,20 @@ func (a *asking) plan(line string, atEnd bool) (verdict, error) {
 		}
 	}
 	return unknown, nil
+}
+
+// granted gives the permission mode that a line approves with: the word alone, or with the name
+// of one of the further modes behind one space, to the byte.
+func (a *asking) granted(line string) (mode string, ok bool) {
+	if line == wordApprove {
+		return a.review.Mode, true
+	}
+	for _, m := range a.review.Modes {
+		if line == wordApprove+" "+m.Name {
+			return m.Name, true
+		}
+	}
+	return "", false
 }
 
 func (a *asking) confirm(line string, atEnd bool) (verdict, error) {

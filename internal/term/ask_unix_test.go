@@ -74,7 +74,7 @@ func TestB56_PagesGoToTheEnd(t *testing.T) {
 		}
 	}
 	require.Equal(t, (total-2)/40, pages, "the last page may hold 41")
-	p.see("Type one word in full: approve")
+	p.see("Type in full: approve")
 	p.prompt()
 	p.press("\r") // one Enter too many is no answer, and is not held against anyone
 	p.prompt()

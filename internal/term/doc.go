@@ -1,6 +1,6 @@
 // Package term is everything about a person at a terminal: showing text that may be hostile,
-// the review of a gate, the question at its end, and the list of agents at work. It imports
-// nothing of ours, reads no environment, and knows no journal.
+// the review of a gate, the question at its end, the list of agents at work, and the tree of a
+// run that is watched. It imports nothing of ours, reads no environment, and knows no journal.
 //
 // # Shown text is hostile
 //
@@ -41,6 +41,7 @@
 //     rest at once. Before the last line was shown nothing is taken that says yes: no
 //     approve, no answer. Reject, changes and later are.
 //   - Answers are words typed in full, to the byte: approve, changes, reject, later; yes, no.
+//     approve and the name of a further permission mode, with one space between, approve too.
 //     No abbreviation, no other case, no spaces, no full-width letters. An empty line never
 //     answers, and never takes a default. Pasted text does not press Enter, where the
 //     terminal marks it.

@@ -45,6 +45,9 @@ func (c *canvas) review(r Review) {
 		c.head("Changed since the plan that was approved last:")
 		c.difference(r.Diff)
 	}
+	if r.Opinion != nil {
+		c.opinion(*r.Opinion)
+	}
 	c.findings(r)
 	if r.Kind == KindPlan {
 		c.plan(r.Plan)
@@ -80,6 +83,7 @@ func (c *canvas) facts(r Review) {
 		c.say("           SHA-256 of the plan's canonical text, which stands in full below.")
 		c.say("           To check it: assent show " + Escape(r.RunID) + " --raw | sha256sum")
 	}
+	fact("also at", r.Copy)
 	if r.HasDefault && r.Kind != KindPlan {
 		if r.Default == "" {
 			c.say(Pad("unanswered", labels) + " an empty text stands if nobody answers")
@@ -87,13 +91,28 @@ func (c *canvas) facts(r Review) {
 			fact("unanswered", r.Default)
 		}
 	}
-	fact("mode", r.Mode)
+	c.modes(r)
 	if !r.Deadline.IsZero() {
 		now := r.Now
 		if now.IsZero() {
 			now = time.Now()
 		}
 		fact("answer by", r.Deadline.Format("2006-01-02 15:04:05 MST")+" ("+Age(r.Deadline, now)+")")
+	}
+}
+
+// modes says what a yes grants: the word approve alone, and with a mode behind it.
+func (c *canvas) modes(r Review) {
+	if r.Mode == "" {
+		return
+	}
+	c.field(0, Pad("mode", len("checksum  ")), r.Mode)
+	if len(r.Modes) == 0 {
+		return
+	}
+	c.say("           It is what approve alone gives to the work under this plan. Further ones:")
+	for _, m := range r.Modes {
+		c.say("           " + wordApprove + " " + m.Name + ": " + m.Help)
 	}
 }
 
@@ -132,6 +151,9 @@ func (c *canvas) findings(r Review) {
 	for i, choice := range r.Choices {
 		at(fmt.Sprintf("choice #%d", i+1), choice)
 	}
+	if r.Opinion != nil {
+		r.Opinion.texts(at)
+	}
 	if r.Kind == KindPlan {
 		if root, err := parseJSON(r.Plan); err == nil {
 			found = append(found, suspiciousNode(root)...)
@@ -165,7 +187,11 @@ func (c *canvas) plan(text []byte) {
 			}
 			c.gap()
 		}
-		c.outline(1, "", root)
+		if text, ok := document(root); ok {
+			c.source(root, text)
+		} else {
+			c.outline(1, "", root)
+		}
 	}
 	lines := len(fullLines(string(text)))
 	c.head(fmt.Sprintf("The plan, in full (%s, %s of canonical JSON):",

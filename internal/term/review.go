@@ -34,6 +34,8 @@ type Review struct {
 	// Plan is the canonical JSON text of a plan: the bytes that were hashed. Everything that
 	// is shown of the plan is made from them.
 	Plan []byte
+	// Copy is the path of the plan's copy in the workspace, or "".
+	Copy string
 	// Choices are those of a select.
 	Choices []string
 	// Default is what stands if nobody answers ("yes" or "no" for a confirm); it is shown, and
@@ -45,8 +47,12 @@ type Review struct {
 	// Notes are further things to know, such as "you approved this exact plan at …; since then
 	// the script changed:" with a difference below it.
 	Notes []string
-	// Mode is the permission mode that an approval would grant, or "".
-	Mode string
+	// Opinion is what another model says of the plan; nil if none was asked.
+	Opinion *Opinion
+	// Mode is the permission mode that the word approve grants, or ""; Modes are further ones,
+	// each granted by the word approve, a space and its name.
+	Mode  string
+	Modes []Mode
 	// Deadline ends the question; zero if there is none.
 	Deadline time.Time
 	// Now is when the question is shown, for relative times; zero is the time of showing.
@@ -73,10 +79,19 @@ func (k DecisionKind) String() string {
 	return [...]string{"none", "approve", "reject", "changes", "later", "answer"}[k]
 }
 
+// Mode is a permission mode that an approval can be given with.
+type Mode struct {
+	Name string
+	// Help says what it means, in our words.
+	Help string
+}
+
 // Decision is the outcome of a question.
 type Decision struct {
 	Kind DecisionKind
 	Text string
+	// Mode is the permission mode of an Approve.
+	Mode string
 }
 
 // What ends a question without a decision.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -38,8 +39,13 @@ const (
 	filesKept, branchesKept, commitsKept = 500, 100, 200
 	commitsCounted                       = 10_000
 
-	// textKept caps a subject and a name, in runes.
-	textKept = 200
+	// subjectKept caps a subject, in runes. nameKept is for names and paths, which are not cut, for two
+	// would become one: those that are longer are counted.
+	subjectKept, nameKept = 200, 1024
+
+	// contentSize is how large a file may be whose content is compared, contentRead how much of
+	// contents one look reads.
+	contentSize, contentRead int64 = 1 << 20, 32 << 20
 )
 
 // Watch looks at the git repository that a call works in, before it does: its branches, and what
@@ -75,8 +81,8 @@ func Watch(ctx context.Context, workspace, cwd, run, call string, step Step) *Wa
 	return w
 }
 
-// Changes is what is different now. Its note says why there is nothing to tell where a repository
-// is there but too large or too slow.
+// Changes is what is different now. Its note says why there is nothing to tell, or not all, where a
+// repository is there but too large or too slow, or is gone.
 func (w *Watched) Changes(ctx context.Context) (changes *journal.Changes, note string) {
 	if w == nil || w.note != "" {
 		return nil, w.remark()
@@ -89,12 +95,13 @@ func (w *Watched) Changes(ctx context.Context) (changes *journal.Changes, note s
 	defer cancel()
 	after, err := w.look(ctx)
 	if err == nil {
-		changes, err = w.compare(ctx, after)
+		changes, note, err = w.compare(ctx, after)
 	}
 	if err != nil {
-		return nil, whyUnknown(ctx, err)
+		// There was a repository, so that nothing is known of it now is worth a word.
+		return nil, cmp.Or(whyUnknown(ctx, err), "what it changed in the repository is not known: git could not look at it any more")
 	}
-	return changes, ""
+	return changes, note
 }
 
 func (w *Watched) remark() string {

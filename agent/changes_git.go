@@ -6,11 +6,15 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-8d4a6081/assent/internal/canonical"
+	"github.com/seed-8d4a6081/assent/internal/regular"
 )
 
 var (
@@ -29,10 +33,12 @@ type snapshot struct {
 
 // entry is a file that git status lists, and what the file system says of it.
 type entry struct {
-	// status is the letter of the working tree, or of the index where that says nothing; "?" is an
-	// untracked file.
+	// status is the letter of the working tree, or of the index where that says nothing or says
+	// that the file is new; "?" is an untracked file, 0 one that came and is gone.
 	status byte
 	stat   fileStat
+	// content is what the file holds: a hash, or where a link leads; "" if that was not looked at.
+	content string
 }
 
 // fileStat tells, without reading, whether a file is the same.
@@ -67,6 +73,12 @@ func (w *Watched) look(ctx context.Context) (snapshot, error) {
 		}
 	}
 	w.readStatus(&s, status)
+	room := contentRead
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
+		e := s.files[path]
+		e.content, room = w.content(path, e.stat, room)
+		s.files[path] = e
+	}
 	return s, nil
 }
 
@@ -91,9 +103,14 @@ func (w *Watched) readStatus(s *snapshot, text []byte) {
 			continue
 		}
 		if words > 0 && len(rest) > 1 {
-			status = rest[1]
-			if status == '.' {
-				status = rest[0]
+			index, tree := rest[0], rest[1]
+			switch {
+			case index == 'A' && tree == 'D':
+				status = 0
+			case tree == '.' || index == 'A':
+				status = index
+			default:
+				status = tree
 			}
 		}
 		path := rest
@@ -101,7 +118,7 @@ func (w *Watched) readStatus(s *snapshot, text []byte) {
 			_, path, _ = strings.Cut(path, " ")
 		}
 		if path != "" && !ownFolder(path) {
-			s.files[path] = entry{status, w.stat(path)}
+			s.files[path] = entry{status: status, stat: w.stat(path)}
 		}
 	}
 }
@@ -117,6 +134,27 @@ func (w *Watched) stat(path string) fileStat {
 		return fileStat{}
 	}
 	return fileStat{true, info.Mode(), info.Size(), info.ModTime()}
+}
+
+// content is what a file holds, as long as that is little and there is room to read it; it gives the
+// room that is left.
+func (w *Watched) content(path string, stat fileStat, room int64) (string, int64) {
+	name := filepath.Join(w.top, filepath.FromSlash(path))
+	switch {
+	case stat.mode&fs.ModeSymlink != 0:
+		target, err := os.Readlink(name)
+		if err != nil {
+			return "", room
+		}
+		return "link " + target, room
+	case !stat.mode.IsRegular() || !stat.there || stat.size > min(contentSize, room):
+		return "", room
+	}
+	data, err := regular.Read(name, contentSize)
+	if err != nil {
+		return "", room
+	}
+	return canonical.Sum(data), room - stat.size
 }
 
 // run runs git with the fences of an agent: no terminal, no standard input but input, a process

@@ -2,12 +2,16 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/agent"
@@ -110,6 +114,7 @@ func TestChangesOfBranchesAndCommits(t *testing.T) {
 	require.Equal(t, &journal.Changes{
 		Branches: []journal.BranchChange{{Name: "old", From: first}, {Name: "topic", To: third}},
 		Commits:  []journal.Commit{{ID: second, Subject: "second"}, {ID: third, Subject: "third"}},
+		Files:    []journal.FileChange{{Path: "a.txt", Kind: "changed"}},
 	}, c)
 	// A branch that is moved back has no new commits.
 	c = r.changes(func() { r.git("reset", "-q", "--hard", first) })
@@ -149,7 +154,7 @@ func TestChangesOfARepositoryWithoutCommits(t *testing.T) {
 	require.Equal(t, &journal.Changes{
 		Branches: []journal.BranchChange{{Name: "main", To: head}},
 		Commits:  []journal.Commit{{ID: head, Subject: "the first"}},
-		Files:    []journal.FileChange{{Path: "b", Kind: "added"}},
+		Files:    []journal.FileChange{{Path: "a", Kind: "added"}, {Path: "b", Kind: "added"}},
 	}, c)
 }
 
@@ -192,7 +197,88 @@ func TestChangesOfARepositoryThatIsGone(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(r.dir, ".git")))
 	c, note := w.Changes(context.Background())
 	require.Nil(t, c)
-	require.Empty(t, note)
+	require.Equal(t, "what it changed in the repository is not known: git could not look at it any more", note)
+}
+
+// A file that was staged is new, also if it was changed since; one that was written anew as it was is
+// the same, whatever its time says.
+func TestChangesOfStagedAndRewrittenFiles(t *testing.T) {
+	r := newRepository(t)
+	r.write("dirty.txt", "before\n")
+	r.write("b.txt", "b, changed\n")
+	require.NoError(t, os.Symlink("a.txt", filepath.Join(r.dir, "link")))
+	large := strings.Repeat("x", 1<<20+1)
+	r.write("large.txt", large)
+	c := r.changes(func() {
+		r.write("new.txt", "1\n")
+		r.write("gone.txt", "1\n")
+		r.git("add", "new.txt", "gone.txt")
+		r.write("new.txt", "2\n") // AM
+		require.NoError(t, os.Remove(filepath.Join(r.dir, "gone.txt")))
+		again := time.Now().Add(time.Hour) // no clock is so coarse
+		for name, text := range map[string]string{"dirty.txt": "before\n", "b.txt": "b, changed\n", "a.txt": "a\n", "large.txt": large} {
+			r.write(name, text)
+			require.NoError(t, os.Chtimes(filepath.Join(r.dir, name), again, again))
+		}
+		require.NoError(t, os.Remove(filepath.Join(r.dir, "link")))
+		require.NoError(t, os.Symlink("a.txt", filepath.Join(r.dir, "link")))
+	})
+	require.Equal(t, []journal.FileChange{
+		{Path: "large.txt", Kind: "changed"}, // what is large is not read
+		{Path: "new.txt", Kind: "added"},
+	}, c.Files)
+	c = r.changes(func() {
+		r.write("dirty.txt", "beforE\n") // as long as it was
+		require.NoError(t, os.Remove(filepath.Join(r.dir, "link")))
+		require.NoError(t, os.Symlink("b.txt", filepath.Join(r.dir, "link")))
+	})
+	require.Equal(t, []journal.FileChange{{Path: "dirty.txt", Kind: "changed"}, {Path: "link", Kind: "changed"}}, c.Files)
+}
+
+// What the call's commits touched is told, also where the working tree shows nothing of it.
+func TestChangesOfCommittedFiles(t *testing.T) {
+	r := newRepository(t)
+	r.write("mine.txt", "mine\n")
+	c := r.changes(func() {
+		r.write("a.txt", "2\n")
+		r.write("passing.txt", "x")
+		r.write("new file\n.txt", "x")
+		r.write(".assent/x", "ours")
+		r.git("add", "-f", ".")
+		r.git("commit", "-q", "-m", "one")
+		r.git("rm", "-q", "b.txt", "passing.txt")
+		r.write("new file\n.txt", "y")
+		r.git("commit", "-q", "-a", "-m", "two")
+		r.write("a.txt", "3\n")
+	})
+	require.Len(t, c.Commits, 2)
+	require.Equal(t, []journal.FileChange{
+		{Path: "a.txt", Kind: "changed"},
+		{Path: "b.txt", Kind: "removed"},
+		{Path: "mine.txt", Kind: "added"},
+		{Path: "new file\n.txt", Kind: "added"},
+	}, c.Files)
+	// On a branch that is not checked out, too.
+	c = r.changes(func() {
+		r.git("commit", "-q", "-a", "-m", "three")
+		r.git("branch", "-q", "aside")
+		r.git("reset", "-q", "--hard", "HEAD~1")
+	})
+	require.Equal(t, []journal.FileChange{{Path: "a.txt", Kind: "changed"}}, c.Files)
+}
+
+// Paths are not cut, for two would become one. What is too long is counted.
+func TestChangesKeepPathsWhole(t *testing.T) {
+	r := newRepository(t)
+	deep := strings.Repeat("d/", 120)
+	tooDeep := strings.Repeat(strings.Repeat("e", 200)+"/", 6)
+	c := r.changes(func() {
+		r.write(deep+"one.txt", "")
+		r.write(deep+"two.txt", "")
+		r.write(tooDeep+"three.txt", "")
+	})
+	require.Equal(t, []journal.FileChange{{Path: deep + "one.txt", Kind: "added"}, {Path: deep + "two.txt", Kind: "added"}}, c.Files)
+	require.Equal(t, 1, c.More)
 }
 
 // No program that the repository's configuration names for looking at it is started, and the
@@ -233,6 +319,46 @@ func TestChangesThatTakeTooLong(t *testing.T) {
 	c, note := w.Changes(context.Background())
 	require.Nil(t, c)
 	require.Equal(t, "what it changed in the repository is not known: git took too long", note)
+}
+
+// counting is a step that holds several groups at once, as the journal's does.
+type counting struct {
+	mu         sync.Mutex
+	begun, now int
+	most       int
+}
+
+func (c *counting) Process(int, int) func() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun, c.now = c.begun+1, c.now+1
+	c.most = max(c.most, c.now)
+	return sync.OnceFunc(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.now--
+	})
+}
+
+// Every process group is told to the step that its call has, from whatever goroutine starts it, and has
+// ended when the look has.
+func TestChangesTellTheStepOfEachGroup(t *testing.T) {
+	r := newRepository(t)
+	step := &counting{}
+	var calls sync.WaitGroup
+	for i := range 4 {
+		calls.Go(func() {
+			w := agent.Watch(context.Background(), r.dir, "", "RUN", fmt.Sprintf("/agent#%d", i), step)
+			_, err := sh("cat >/dev/null; echo done").Run(context.Background(), agent.Request{Cwd: r.dir}, step)
+			c, _ := w.Changes(context.Background())
+			assert.NoError(t, err)
+			assert.NotNil(t, c)
+		})
+	}
+	calls.Wait()
+	require.Equal(t, 4*(2+1+2), step.begun, "two looks of two programs each, and the agent")
+	require.Zero(t, step.now)
+	require.Greater(t, step.most, 1)
 }
 
 func BenchmarkWatch(b *testing.B) {

@@ -19,6 +19,9 @@ import (
 // base has them, PermissionMode is base's, and ReadOnly is set if either says so. The rest is
 // filled in.
 //
+// Before each further attempt, base.Again is asked. If it refuses, the call ends as the last
+// attempt left it, with the refusal as a part of its error.
+//
 // The Response has the usage of all attempts, also beside an error. An answer that is there
 // is returned even if ctx ended meanwhile: it is paid for.
 func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Response, error) {
@@ -26,6 +29,8 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 	if err != nil {
 		return Response{}, err
 	}
+	again := base.Again
+	req.Again = nil
 	var used journal.Usage
 	retries, repairs := c.Options.Retries, RepairRounds
 	for req.Attempt = 1; ; req.Attempt++ {
@@ -37,8 +42,10 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 				err = cancelled(ctx)
 			}
 			if retries > 0 && ctx.Err() == nil && Class(err) == journal.FailureOrdinary && !fault.Is(err, fault.AgentUnable) {
-				retries--
-				continue
+				if err = leave(ctx, again, err); err == nil {
+					retries--
+					continue
+				}
 			}
 			return Response{Usage: used, Note: resp.Note}, err
 		}
@@ -50,13 +57,33 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 			}
 			return resp, nil
 		}
-		if repairs == 0 || ctx.Err() != nil {
-			return Response{Usage: used, Note: resp.Note}, fault.Wrap(wrong, fault.SchemaNoncompliance,
-				fmt.Sprintf("no answer in %d satisfies the schema", req.Attempt), "make the schema simpler, or the prompt more exact")
+		err = fault.Wrap(wrong, fault.SchemaNoncompliance,
+			fmt.Sprintf("no answer in %d satisfies the schema", req.Attempt), "make the schema simpler, or the prompt more exact")
+		if repairs > 0 && ctx.Err() == nil {
+			err = leave(ctx, again, err)
+		}
+		if err != nil {
+			return Response{Usage: used, Note: resp.Note}, err
 		}
 		repairs--
 		req.Prompt, req.asked = repairPrompt(c.Prompt, wrong), c.Prompt
 	}
+}
+
+// leave is nil if the call may be tried again, else the error that it ends with: failed, and why
+// that is the last word. A call that was cancelled while it waited for leave is no failure.
+func leave(ctx context.Context, again func(context.Context) error, failed error) error {
+	if again == nil {
+		return nil
+	}
+	refusal := again(ctx)
+	switch {
+	case refusal == nil:
+		return nil
+	case ctx.Err() != nil:
+		return cancelled(ctx)
+	}
+	return notAgain(failed, refusal)
 }
 
 // request is the request of the first attempt.

@@ -55,6 +55,29 @@ func (e *LimitError) Error() string {
 	return text
 }
 
+// lastError is the failure of an attempt after which no other might be made.
+type lastError struct{ failed, refusal error }
+
+// Error gives both.
+func (e *lastError) Error() string {
+	return e.failed.Error() + "; not tried again: " + e.refusal.Error()
+}
+
+// Unwrap gives the failure: what the call came to is that, and not the refusal.
+func (e *lastError) Unwrap() error { return e.failed }
+
+// notAgain is a failure, with its own code, that says why it is the last word.
+func notAgain(failed, refusal error) error {
+	e, ok := errors.AsType[*fault.Error](failed)
+	switch {
+	case !ok:
+		return &lastError{failed, refusal}
+	case e.Err == nil:
+		return fault.New(e.Code, e.What+"; not tried again: "+refusal.Error(), e.Next)
+	}
+	return fault.Wrap(&lastError{e.Err, refusal}, e.Code, e.What, e.Next)
+}
+
 // UnableError is an agent's word that it cannot work in the way that was asked for; it is the
 // cause of AGENT_UNABLE. Asking it again would not help.
 type UnableError struct {
@@ -79,7 +102,7 @@ func unable(code, message string) error {
 		return nil
 	}
 	return fault.Wrap(&UnableError{What: what, Message: Redact(message, nil)}, fault.AgentUnable,
-		"the agent has not the "+what+" that was asked for", "name one that it has")
+		"the agent does not have the "+what+" that was asked for", "name one that it has")
 }
 
 // Class says what the script sees of err, as a class of journal.Failure: a call that was

@@ -62,7 +62,7 @@ func TestUnableIsNotTriedAgain(t *testing.T) {
 				continue
 			}
 			require.True(t, fault.Is(err, fault.AgentUnable), "%s: %v", said, err)
-			require.ErrorContains(t, err, "the agent has not the "+what+" that was asked for: not here")
+			require.ErrorContains(t, err, "the agent does not have the "+what+" that was asked for: not here")
 			require.Equal(t, 1, tries)
 			require.Equal(t, int64(2), r.Usage.Input)
 		}

@@ -40,6 +40,11 @@ type Request struct {
 	// Attempt counts the attempts at this call from 1, repair rounds included.
 	Attempt int `json:"attempt"`
 
+	// Again is asked before each attempt but the first whether the call may be tried once more, also
+	// for a repair round; its error is why not. Nil lets every attempt be made. It belongs to the
+	// call: no runner gets it.
+	Again func(ctx context.Context) error `json:"-"`
+
 	// asked is the script's own prompt when Prompt is that of a repair round.
 	asked string
 }
@@ -68,5 +73,7 @@ type Runner interface {
 // it starts, before that gets its work, and calls done when the group has ended.
 // *journal.Step is one. A nil Step records nothing.
 type Step interface {
+	// Process may be called from several goroutines at once, as may each done: a call can have
+	// several groups at work, such as an agent's own and those that look at its repository.
 	Process(pid, pgid int) (done func())
 }

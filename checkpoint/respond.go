@@ -23,8 +23,8 @@ type Journal interface {
 
 // Response is a person's answer to one asking.
 type Response struct {
-	// Gate is the gate's id. It may be empty if the run asked only one gate with Checksum, or
-	// if Checksum is empty too and only one gate waits; if none waits, the one answered last is
+	// Gate is the gate's id. It may be empty if the run asked only one gate with Checksum (or all
+	// but one of them ended unanswered, see [TheOne]), or if Checksum is empty too and only one gate waits; if none waits, the one answered last is
 	// meant, so that a second answer is judged against the first.
 	Gate string
 	// Checksum is what the person saw: 64 lower-case hex digits. It may be empty only for an
@@ -67,7 +67,7 @@ var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // CheckChecksum refuses anything but a whole checksum: a prefix can be made to fit.
 func CheckChecksum(sum string) error {
 	if !checksumForm.MatchString(sum) {
-		return fault.New(fault.ChecksumInvalid, fmt.Sprintf("a checksum has 64 lower-case hex digits; this one is %q", sum), "copy it whole from where the plan was shown")
+		return fault.New(fault.ChecksumInvalid, fmt.Sprintf("a checksum has 64 lower-case hex digits; this one is %q", sum), "assent review   # shows the plan and its whole checksum")
 	}
 	return nil
 }
@@ -104,12 +104,12 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 			return nil, fault.New(fault.JournalUnproven, "the journal of run "+st.ID+" is not proven, so no answer in it would count: "+st.Unproven,
 				"assent verify "+st.ID+"   # says more; assent run starts the work again")
 		case g.State != journal.Pending:
-			found.Already, refusal = r.afterTheEnd(g)
+			found.Already, refusal = r.afterTheEnd(st.ID, g)
 			return nil, refusal
 		case r.Nonce != "" && r.Nonce != g.Asked.Nonce:
-			return nil, stale(g, "the answer belongs to another asking")
+			return nil, stale(st.ID, g, "the answer belongs to another asking")
 		case Expired(g, at):
-			refusal = stale(g, "its deadline "+g.Asked.Deadline.Format(time.RFC3339)+" has passed")
+			refusal = stale(st.ID, g, "its deadline "+g.Asked.Deadline.Format(time.RFC3339)+" has passed")
 			return []journal.Draft{Close(g, journal.Expired, fault.PlanApprovalTimeout)}, nil
 		case !g.Suspended && !executing():
 			return nil, fault.New(fault.PlanApprovalInterrupt,
@@ -193,16 +193,43 @@ func (r Response) find(st *journal.State) (*journal.Gate, error) {
 	if last := LastAnswered(st); len(fit) == 0 && r.Checksum == "" && last != nil {
 		return last, nil
 	}
+	one := TheOne(fit)
 	switch {
-	case len(fit) == 1:
-		return fit[0], nil
+	case one != nil:
+		return one, nil
 	case len(fit) > 1:
-		return nil, fault.New(fault.GateAmbiguous, fmt.Sprintf("%d gates fit: %s", len(fit), describe(fit)), "name one with --gate ID")
+		return nil, fault.New(fault.GateAmbiguous, fmt.Sprintf("%d gates fit: %s", len(fit), describe(fit)), "assent review "+st.ID+"   # shows each with its command; --gate ID names one")
 	case r.Checksum != "":
-		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s has no gate about checksum %s; it is not pending", st.ID, r.Checksum), "assent review "+st.ID)
+		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s asked about no plan with the checksum %s", st.ID, r.Checksum), "assent review "+st.ID)
 	default:
 		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("nothing waits for an answer in run %s", st.ID), "assent show "+st.ID)
 	}
+}
+
+// TheOne is the gate that an answer means which fits several of the same text: the only one, or the
+// only one that waits, if the others ended without a word of a person and asked the same question
+// for the same script. Where a person has answered one of them, as before a revocation, an answer
+// that names no gate may be that old one once more: it is none to the new question. nil if it
+// cannot be told.
+func TheOne(fit []*journal.Gate) *journal.Gate {
+	if len(fit) == 1 {
+		return fit[0]
+	}
+	var waits *journal.Gate
+	for _, g := range fit {
+		switch {
+		case g.State == journal.Pending && waits != nil, g.State != journal.Pending && g.Answer != nil && g.Answer.Unanswered == "":
+			return nil
+		case g.State == journal.Pending:
+			waits = g
+		}
+	}
+	for _, g := range fit {
+		if waits == nil || g.Asked.Kind != waits.Asked.Kind || g.Asked.Prompt != waits.Asked.Prompt || g.Asked.Program != waits.Asked.Program {
+			return nil
+		}
+	}
+	return waits
 }
 
 // LastAnswered gives the gate that a person answered last, nil if nobody answered any.
@@ -225,14 +252,14 @@ func describe(gates []*journal.Gate) string {
 }
 
 // afterTheEnd judges an answer to a gate that has ended.
-func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
+func (r Response) afterTheEnd(run string, g *journal.Gate) (already bool, err error) {
 	switch {
 	case g.Answer == nil || g.Answer.Unanswered != "":
-		return false, stale(g, "it ended as "+string(g.State))
+		return false, stale(run, g, "it ended as "+string(g.State))
 	case g.State == journal.Revoked:
-		return false, stale(g, RevokedText(g))
+		return false, stale(run, g, RevokedText(g))
 	case g.State == journal.Lapsed:
-		return false, stale(g, "its approval has lapsed")
+		return false, stale(run, g, "its approval has lapsed")
 	}
 	p, asked := PolicyOf(g), r.policy()
 	asked.Mode = cmp.Or(asked.Mode, ModeAsk)
@@ -245,9 +272,11 @@ func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
 	}
 	return false, fault.New(fault.PlanApprovalConflict,
 		fmt.Sprintf("gate %s is no longer pending: it was answered %s (%s) by %s at %s",
-			g.Asked.Gate, g.Answer.Decision, how, g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "the first answer stands")
+			g.Asked.Gate, g.Answer.Decision, how, g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)),
+		"assent show "+run+"   # the first answer stands")
 }
 
-func stale(g *journal.Gate, why string) error {
-	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "assent review   # shows what waits now")
+func stale(run string, g *journal.Gate, why string) error {
+	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why),
+		"assent review "+run+"   # shows what waits now")
 }

@@ -155,12 +155,15 @@ func lastRevoked(st *journal.State) (*journal.Gate, error) {
 }
 
 // RevokedText says who took an approval back, when and why.
-func RevokedText(g *journal.Gate) string {
+func RevokedText(g *journal.Gate) string { return "its approval was revoked " + RevokedBy(g) }
+
+// RevokedBy is the rest of a sentence that says so: "by ann at 2026-01-02T15:04:05Z: "why"".
+func RevokedBy(g *journal.Gate) string {
 	by := g.Revocation.Who.User
 	if g.Revocation.Who.Name != "" {
 		by = g.Revocation.Who.Name
 	}
-	text := "its approval was revoked by " + by + " at " + g.RevokedAt.UTC().Format(time.RFC3339)
+	text := "by " + by + " at " + g.RevokedAt.UTC().Format(time.RFC3339)
 	if g.Revocation.Reason != "" {
 		text += fmt.Sprintf(": %q", Excerpt(g.Revocation.Reason))
 	}

@@ -140,16 +140,16 @@ func TestAgainstAndReplayOfAnImportedRun(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, journal.Export(ctx, from, r.Run, &text))
 	store := newStore(t)
-	id, err := journal.Import(ctx, store, &text, journal.ImportOptions{Key: from.PublicKey()})
+	imported, err := journal.Import(ctx, store, &text, journal.ImportOptions{Key: from.PublicKey()})
 	require.NoError(t, err)
-	require.Equal(t, journal.Lapsed, state(t, store, id).Gates[state(t, store, id).GateOrder[0]].State)
+	require.Equal(t, journal.Lapsed, state(t, store, imported.ID).Gates[state(t, store, imported.ID).GateOrder[0]].State)
 	for _, text := range []string{planned, " " + planned} {
-		c := against(t, store, id, script(t, text))
+		c := against(t, store, imported.ID, script(t, text))
 		require.False(t, c.Diverges(false))
 		require.True(t, c.Asked[0].Assumed)
 		require.Equal(t, "completed", c.Ending.State)
 	}
-	proof, err := engine.Replay(ctx, id, engine.Options{Store: store})
+	proof, err := engine.Replay(ctx, imported.ID, engine.Options{Store: store})
 	require.NoError(t, err)
 	require.JSONEq(t, `"done: work"`, string(proof.Value))
 }

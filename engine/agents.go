@@ -28,7 +28,7 @@ func agents(runner agent.Runner, workspace string, meta vm.Meta) worker {
 			}
 			response, err := agent.Do(ctx, runner, asked, agent.Request{
 				Run: step.RunID(), Call: c.Key, Label: c.request.Label, Phase: c.Phase, Cwd: workspace, ReadOnly: readOnly,
-				PermissionMode: c.policy.Mode, Model: c.policy.Model, Effort: c.policy.Effort,
+				PermissionMode: c.policy.Mode, Model: c.policy.Model, Effort: c.policy.Effort, Again: c.again,
 			}, step)
 			err = blocked(step.RunID(), c.policy, err)
 			result := answer{value: response.Value, usage: response.Usage, note: response.Note, err: err, class: agentClass(err)}

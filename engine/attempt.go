@@ -50,10 +50,18 @@ type attempt struct {
 	gates    map[string]*call
 	notes    []journal.Note
 	done     chan completion
+	// asksAgain are calls at work that ask whether they may be tried once more.
+	asksAgain chan chan<- error
+	// over is closed when the attempt was cut off from outside.
+	over     <-chan struct{}
 	asking   *asking
 	recovery *recovery
+	// settled says that all answers of the journal were delivered once, and that the questions
+	// which were not come to by then are closed.
+	settled bool
 	// stop is set when nothing more may start; the loop ends when nothing is at work.
 	stop *ending
+	told telling
 
 	// What the result tells.
 	replayed, live int
@@ -61,9 +69,11 @@ type attempt struct {
 	// began.
 	acted    bool
 	failures map[string]CallFailure
-	// lastPlan is the key of the question about a plan that was asked last, lastPlanGate how it
-	// ended; approved says that the script has seen a person's yes to a plan.
+	// lastPlan is the key of the question about a plan that was asked last, lastPlanAt where that
+	// stands in the script, lastPlanGate how it ended; approved says that the script has seen a
+	// person's yes to a plan.
 	lastPlan     string
+	lastPlanAt   vm.Position
 	lastPlanGate *journal.Gate
 	approved     bool
 	end          *vm.Turn
@@ -89,7 +99,7 @@ func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Progr
 	a := &attempt{
 		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program.Meta()),
 		checked: map[string]prepared{}, ahead: map[string]*call{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
-		done: make(chan completion), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
+		done: make(chan completion), asksAgain: make(chan chan<- error), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
 	}
 	a.order = newDeliveries(st)
 	for _, t := range st.Attempts {
@@ -122,6 +132,9 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 	case planName:
 		if p.question, err = planapprove.Parse(c.Args); err == nil {
 			p.validator, err = planapprove.ValidatorModel(c.Args)
+		}
+		if err == nil && p.validator != "" {
+			p.validatorArgs, err = planapprove.ValidatorCall(p.question, p.validator)
 		}
 	case sleepName:
 		p.request, err = parseSleep(c.Args)

@@ -47,9 +47,10 @@ func (r *course) note(c *call, answered bool) {
 }
 
 // assume gives gate g as it would stand if whoever answered it gave the same answer again; nil if
-// more than that is in the way of the answer, or if nothing is to be assumed.
+// more than that is in the way of the answer, or if nothing is to be assumed. Nothing ever is where
+// work could follow from it: an attempt that owns a run takes no approval for one that has fallen.
 func (a *attempt) assume(c *call, g *journal.Gate, reason string) *journal.Gate {
-	if a.course == nil {
+	if a.course == nil || a.run != nil {
 		return nil
 	}
 	as := *g
@@ -65,10 +66,11 @@ func (a *attempt) assume(c *call, g *journal.Gate, reason string) *journal.Gate 
 }
 
 // asDelivered gives a gate as it stood in the attempt that is to be proved: an approval that was
-// withdrawn, or lapsed, after that attempt began was an approval in it.
+// withdrawn, or lapsed, after that attempt began was an approval in it. An attempt that owns a run
+// proves nothing, and takes each gate as it stands.
 func (a *attempt) asDelivered(g *journal.Gate) *journal.Gate {
 	p := a.proving
-	if p == nil || g.State == journal.Revoked && g.RevokedSeq < p.Seq || g.State == journal.Lapsed && a.st.ImportedSeq < p.Seq {
+	if p == nil || a.run != nil || g.State == journal.Revoked && g.RevokedSeq < p.Seq || g.State == journal.Lapsed && a.st.ImportedSeq < p.Seq {
 		return g
 	}
 	if g.State != journal.Revoked && g.State != journal.Lapsed {

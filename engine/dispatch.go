@@ -147,9 +147,9 @@ func (a *attempt) refuse(ctx context.Context, batch []*call, refused map[*call]e
 // launch puts a call to work on a goroutine of its own.
 func (a *attempt) launch(ctx context.Context, c *call) {
 	a.live++
-	c.begun = a.o.Now()
+	c.begun, c.launched = a.o.Now(), time.Now()
 	work, cancel := context.WithCancel(ctx)
-	c.cancel = cancel
+	c.cancel, c.again = cancel, a.mayGoOn
 	a.working[c.Key] = c
 	e := c.event(CallBegan)
 	if c.journaled {
@@ -232,16 +232,20 @@ func (a *attempt) finished(c *call, took time.Duration) {
 // commit appends entries, with the notes that wait to be written, and looks for what other
 // processes did meanwhile. If the run was ended by somebody else, it sets a.stop.
 func (a *attempt) commit(ctx context.Context, fn func(*journal.State) ([]journal.Draft, error)) ([]journal.Entry, error) {
-	entries, err := a.run.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
-		drafts, err := fn(st)
-		if err != nil || len(drafts) == 0 {
-			return nil, err
-		}
-		all := make([]journal.Draft, 0, len(a.notes)+len(drafts))
-		for _, n := range a.notes {
-			all = append(all, journal.Draft{Kind: journal.KindNote, Data: n})
-		}
-		return append(all, drafts...), nil
+	var entries []journal.Entry
+	err := a.patiently(ctx, func() (err error) {
+		entries, err = a.run.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
+			drafts, err := fn(st)
+			if err != nil || len(drafts) == 0 {
+				return nil, err
+			}
+			all := make([]journal.Draft, 0, len(a.notes)+len(drafts))
+			for _, n := range a.notes {
+				all = append(all, journal.Draft{Kind: journal.KindNote, Data: n})
+			}
+			return append(all, drafts...), nil
+		})
+		return err
 	})
 	a.st = a.run.State()
 	if err != nil {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -43,11 +46,23 @@ func (a *attempt) scriptEnded() *ending {
 	}
 	if a.lastPlan != "" && (a.lastPlanGate == nil || !planapprove.FromGate(a.lastPlanGate, false).Approved()) {
 		end.state = journal.StatusStopped
-		end.err = fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+"   # says what was answered")
+		end.err = a.notApproved()
 	} else if refused(a.end.Result) {
 		end.state = journal.StatusStopped
 	}
 	return end
+}
+
+// notApproved is why a script that ran to its end has no approved plan. One that did not wait for
+// the answer is told where: it could not have seen any.
+func (a *attempt) notApproved() error {
+	if slices.ContainsFunc(a.end.Outstanding, func(key string) bool { return key == a.lastPlan || strings.HasPrefix(key, a.lastPlan+"/") }) {
+		p := a.lastPlanAt
+		return fault.New(fault.PlanNotApproved,
+			fmt.Sprintf("planApprove at %s:%d was called without await: the script ended before it was answered", p.File, p.Line),
+			"write await planApprove(…), and assent resume "+a.st.ID+" --script FILE")
+	}
+	return fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+"   # says what was answered")
 }
 
 // refused reports whether a script returned {success: false}.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -49,13 +50,14 @@ func (m mistake) ErrorCode() string {
 	return "ARGUMENT_INVALID"
 }
 
-// explain puts a refusal into one line without its code.
+// explain puts a refusal into one line without its code. A command is for whoever sees how the
+// run ended, and is said there.
 func explain(e *fault.Error) string {
 	text := e.What
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
-	if e.Next != "" {
+	if e.Next != "" && !strings.HasPrefix(e.Next, "assent ") {
 		text += " (" + e.Next + ")"
 	}
 	return text

@@ -93,6 +93,37 @@ func (a *attempt) dropForeign(ctx context.Context) error {
 	return err
 }
 
+// dropStale closes, once the journal has no answer left to deliver, the questions in it that the
+// script has not come to. From here on every answer is newer than whatever led to them, so they
+// would be asked again, if at all: a person is not to answer them meanwhile. Questions of branches
+// that go on side by side were all come to, and taken up, by now.
+func (a *attempt) dropStale(ctx context.Context) error {
+	if a.stop != nil || a.settled {
+		return nil
+	}
+	a.settled = true
+	left := func(g *journal.Gate) bool {
+		return a.gates[g.Asked.Gate] == nil && !slices.ContainsFunc(a.ready, func(c *call) bool { return c.gate == g.Asked.Gate })
+	}
+	if !slices.ContainsFunc(a.st.Pending(), left) {
+		return nil
+	}
+	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		var drafts []journal.Draft
+		for _, g := range st.Pending() {
+			switch {
+			case !left(g):
+			case checkpoint.Expired(g, a.o.Now()):
+				drafts = append(drafts, checkpoint.Close(g, journal.Expired, fault.PlanApprovalTimeout))
+			default:
+				drafts = append(drafts, checkpoint.Close(g, journal.Superseded, fault.PlanApprovalStale))
+			}
+		}
+		return drafts, nil
+	})
+	return err
+}
+
 // copyPlans writes the copies of plans that are about to be asked about: no copy, no gate.
 func (a *attempt) copyPlans(gates []*call) (err error) {
 	for _, c := range gates {
@@ -165,7 +196,11 @@ func (a *attempt) collectGates() error {
 		a.push(answer)
 	}
 	if a.asking != nil && a.gates[a.asking.call.gate] == nil {
-		a.asking.cancel(fmt.Errorf("the question is settled: it was %s", a.st.Gates[a.asking.call.gate].State))
+		how := string(a.st.Gates[a.asking.call.gate].State)
+		if how == string(journal.ChangesRequested) {
+			how = "sent back for changes"
+		}
+		a.asking.cancel(fmt.Errorf("it was %s elsewhere", how))
 	}
 	return nil
 }

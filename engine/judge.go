@@ -76,9 +76,9 @@ func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 	switch {
 	case a.turn > old.Call.After:
 		if !bytes.Equal(old.Call.Outside, c.request.Outside) {
-			return "something before it ran again, and the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
+			return a.newerCause() + ", and the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
 		}
-		return "something before it ran again", nil
+		return a.newerCause(), nil
 	case old.Identity != c.identity:
 		if err := a.nondeterministic(c, old.Identity, old.Call.Args, firstSeq(old)); err != nil {
 			return "", err
@@ -89,6 +89,21 @@ func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 	default:
 		return "", nil
 	}
+}
+
+// newerCause says what became newer than a call's old entry: the answer of this turn. Where that
+// is a person's, nothing ran again.
+func (a *attempt) newerCause() string {
+	for _, g := range a.st.Gates {
+		switch {
+		case g.AnswerSeq != a.turn:
+		case g.Asked.Kind == string(checkpoint.KindPlan):
+			return "the plan before it was asked again"
+		default:
+			return "the question before it was asked again"
+		}
+	}
+	return "something before it ran again"
 }
 
 // firstSeq is a place in the journal at which the call's last request was in force.

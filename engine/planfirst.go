@@ -32,5 +32,5 @@ func (a *attempt) planFirst(c vm.Call, p prepared) error {
 		next += "; or say {readOnly: true}"
 	}
 	return fault.New(fault.PlanNotApproved,
-		c.Name+"() may change something, and no plan is approved yet (meta.planFirst)", next)
+		c.Name+"() may change something, and meta.planFirst wants a plan approved before that", next)
 }

@@ -61,6 +61,6 @@ func blocked(run string, p checkpoint.Policy, err error) error {
 	if chosen == "" {
 		return err
 	}
-	return fault.Wrap(unable, fault.PlanConfiguration, fmt.Sprintf("the plan was approved for the %s %q, which the agent has not", what, chosen),
+	return fault.Wrap(unable, fault.PlanConfiguration, fmt.Sprintf("the plan was approved for the %s %q, which the agent does not have", what, chosen),
 		"assent revoke "+run+"   # then resume asks about the plan anew, for another "+what)
 }

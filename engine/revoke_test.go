@@ -2,10 +2,11 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -167,8 +168,43 @@ func TestRevokedIsSeenByTheNextCall(t *testing.T) {
 	}
 }
 
-// Whatever comes of a revocation and a dispatch in the same moment, the journal has them in an
-// order in which nothing begins under an approval that was taken back.
+// A further attempt at a call is work that begins, too: whether an attempt failed or its answer has to
+// be repaired, none follows a revocation.
+func TestNoAttemptFollowsARevocation(t *testing.T) {
+	for name, c := range map[string]struct {
+		options string
+		answer  any
+		fails   error
+		code    string
+	}{
+		"retries":       {`retries: 2`, nil, errors.New("no luck"), "AGENT_FAILED"},
+		"schema repair": {`schema: {type: "object"}`, "no object", nil, "SCHEMA_NONCOMPLIANCE"},
+		"both":          {`retries: 2, schema: {type: "object"}, readOnly: true`, "no object", nil, "SCHEMA_NONCOMPLIANCE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, workers := newStore(t), &team{}
+			workers.answer = func(_ context.Context, req agent.Request) (any, error) {
+				if err := revoke(store, req.Run, ""); err != nil {
+					return nil, err
+				}
+				return c.answer, c.fails
+			}
+			body := `const a = await planApprove({b: 1, a: 2}); return await agent("x", {under: a, label: "once", ` + c.options + `})`
+			r := run(t, script(t, body), engine.Options{Store: store, Agent: workers, Asker: says("true")})
+			require.Equal(t, "stopped", r.State)
+			require.Equal(t, "PLAN_NOT_APPROVED", r.Code)
+			require.Equal(t, []string{"once"}, workers.take(), "one attempt")
+			f := state(t, store, r.Run).Calls["/agent#0"].Finish
+			require.NotNil(t, f)
+			require.Equal(t, c.code, f.Failure.Code)
+			require.Contains(t, f.Failure.Message, "not tried again: PLAN_NOT_APPROVED")
+			require.Contains(t, f.Failure.Message, "revoked by bob")
+		})
+	}
+}
+
+// Whatever comes of a revocation and a dispatch in the same moment, they have an order in which nothing
+// begins under an approval that was taken back.
 func TestRevokeAgainstDispatch(t *testing.T) {
 	store := newStore(t)
 	body := `
@@ -181,21 +217,38 @@ return await parallel([0, 1, 2].map(i => async () => {
 }));`
 	program := script(t, body)
 	before, after := 0, 0
+	moments := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
+		// The approval is taken back at a place in the run's course, and not at a time: when so many
+		// calls have begun and ended. Every other time it races with what the run does next; else it
+		// is done before that, and then nothing may begin, with an entry in the journal or without.
+		moment, events, races := 1+moments.IntN(60), 0, i%2 == 1
+		if !races {
+			moment = 1 + moment%36 // of 36 calls
+		}
 		revoked := make(chan error, 1)
-		began := false
-		delay := time.Duration(rand.IntN(30_000)) * time.Microsecond
+		done := false
+		var late []string
 		o := engine.Options{Store: store, Agent: &team{}, Asker: says("true"), Observe: func(e engine.Event) {
-			if e.Type == engine.GateEnded && !began {
-				began = true
-				go func() {
-					time.Sleep(delay)
-					revoked <- revoke(store, e.Run, "")
-				}()
+			if e.Type == engine.CallBegan && done {
+				late = append(late, e.Key)
+			}
+			if e.Type != engine.CallEnded && (e.Type != engine.CallBegan || !races) {
+				return
+			}
+			if events++; events != moment {
+				return
+			}
+			if races {
+				go func() { revoked <- revoke(store, e.Run, "") }()
+			} else {
+				revoked <- revoke(store, e.Run, "")
+				done = true
 			}
 		}}
 		r := run(t, program, o)
 		require.NoError(t, <-revoked)
+		require.Empty(t, late, "run %d: began after the approval was revoked", i)
 		st := state(t, store, r.Run)
 		g := st.Gates[st.GateOrder[0]]
 		require.Equal(t, journal.Revoked, g.State)
@@ -243,4 +296,67 @@ return await agent("x", {under: a, label: "second"});`
 		kinds[g.Asked.Kind] = true
 	}
 	require.True(t, kinds["plan"], "the plan is asked about anew")
+}
+
+// A question that comes after an approval which was taken back is closed when that approval is
+// asked for again: whoever answered it meanwhile would answer for nothing. A question of another
+// branch stays as it is.
+func TestQuestionsAfterARevokedApprovalAreClosed(t *testing.T) {
+	store, workers := newStore(t), &team{}
+	program := script(t, `
+const behind = async () => {
+  const a = await planApprove({a: 1}, {headless: "suspend"});
+  if (a.decision !== true) return "no";
+  return planApprove({b: 2}, {headless: "suspend"});
+};
+const beside = async () => {
+  await agent("x", {label: "first"});
+  return checkpoint("And you?", {headless: "suspend"});
+};
+const [b, c] = await Promise.all([behind(), beside()]);
+return [b.decision, c];`)
+	o := engine.Options{Store: store, Agent: workers}
+	r := run(t, program, o)
+	require.Equal(t, "waiting", r.State)
+	gates := func() map[string]string {
+		pending := map[string]string{}
+		for _, g := range state(t, store, r.Run).Pending() {
+			pending[g.Asked.Prompt+g.Asked.Plan] = g.Asked.Gate
+		}
+		return pending
+	}
+	answer := func(gate, decision string) error {
+		_, err := respond(store, r.Run, checkpoint.Response{
+			Gate: gate, Checksum: state(t, store, r.Run).Gates[gate].Asked.Checksum, Decision: json.RawMessage(decision), Who: journal.Who{User: "ann", Way: "command"},
+		})
+		return err
+	}
+	const a, b, c = `Approve this plan?{"a":1}`, `Approve this plan?{"b":2}`, "And you?"
+	first := gates()
+	require.Len(t, first, 2)
+	require.NoError(t, answer(first[a], "true"))
+	require.Equal(t, "waiting", resume(t, r.Run, nil, o).State)
+	second := gates()
+	require.Len(t, second, 2)
+	require.Equal(t, first[c], second[c])
+	require.NoError(t, revoke(store, r.Run, first[a]))
+	require.Equal(t, "waiting", resume(t, r.Run, nil, o).State)
+	third := gates()
+	require.Len(t, third, 2, "the question behind the approval waits no more")
+	require.Equal(t, first[c], third[c], "the one beside it does")
+	require.NotEqual(t, first[a], third[a])
+	require.Equal(t, journal.Superseded, state(t, store, r.Run).Gates[second[b]].State)
+	require.True(t, fault.Is(answer(second[b], "true"), fault.PlanApprovalStale))
+
+	require.NoError(t, answer(third[c], "true"))
+	require.NoError(t, answer(third[a], "true"))
+	require.Equal(t, "waiting", resume(t, r.Run, nil, o).State)
+	fourth := gates()
+	require.Len(t, fourth, 1)
+	require.Equal(t, second[b], state(t, store, r.Run).Gates[fourth[b]].Asked.Revises)
+	require.NoError(t, answer(fourth[b], "true"))
+	done := resume(t, r.Run, nil, o)
+	require.Equal(t, "completed", done.State, "%v", done.Err)
+	require.JSONEq(t, `[true, true]`, string(done.Value))
+	require.Equal(t, []string{"first"}, workers.take(), "nothing of the other branch ran again")
 }

@@ -20,12 +20,7 @@ func (a *attempt) before(c vm.Call) *vm.Forerunner {
 	if p.validator == "" {
 		return nil
 	}
-	args, err := planapprove.ValidatorCall(p.question, p.validator)
-	if err != nil {
-		// Not to be met: prompt and plan were checked. No arguments are a call that is refused.
-		a.o.Logger.Error("no validator", "run", a.st.ID, "call", c.Key, "cause", err)
-	}
-	return &vm.Forerunner{Args: args, Label: planapprove.ValidatorLabel}
+	return &vm.Forerunner{Args: p.validatorArgs, Label: planapprove.ValidatorLabel}
 }
 
 // validates gives a validator's call its own identity.
@@ -47,14 +42,14 @@ func (a *attempt) made(v vm.Call) *call {
 			prepared: a.checked[v.For], after: c.after, at: c.at, reason: "repeated",
 		}
 		a.ahead[v.For] = c.gateAhead
-		a.lastPlan, a.lastPlanGate = v.For, nil
+		a.lastPlan, a.lastPlanAt, a.lastPlanGate = v.For, v.Pos, nil
 	case v.Before != nil:
 		c.prepared = a.ahead[v.Key].prepared
 		delete(a.ahead, v.Key)
 		c.validation = verdict(c, v.Before)
 	}
 	if c.Name == planName {
-		a.lastPlan, a.lastPlanGate = c.Key, nil
+		a.lastPlan, a.lastPlanAt, a.lastPlanGate = c.Key, c.Pos, nil
 	}
 	return c
 }

@@ -84,15 +84,13 @@ func (s *Store) newAnchor(at place, a anchor) (*anchorFile, error) {
 		}
 		return s.anchors(at.run)
 	}
-	// Its name is made durable by who commits the run, together with those of others.
+	// It is made durable by who commits the run, together with those of others: a disk that syncs
+	// one new file syncs many with it.
 	file, err := openSafe(s.anchorPath(at.run), os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = file.Write(text); err == nil {
-		err = file.Sync()
-	}
-	if err != nil {
+	if _, err = file.Write(text); err != nil {
 		return nil, errors.Join(fmt.Errorf("writing the anchor: %w", err), file.Close())
 	}
 	return &anchorFile{s: s, run: at.run, file: file, text: text, slots: anchorPair{a}}, nil
@@ -155,7 +153,7 @@ func (f *anchorFile) write(a anchor, sync bool) error {
 			i = 1
 		}
 		text := slot(f.s.key, f.run, a)
-		if err := f.s.at("anchor.write"); err != nil {
+		if err := f.s.atOf("anchor.write", f.run); err != nil {
 			return err
 		}
 		if _, err := f.file.WriteAt(text, int64(i*slotSize)); err != nil {

@@ -18,6 +18,9 @@ type chain struct {
 	hash string
 }
 
+// notThisUsers is what is said of a seal of another key.
+const notThisUsers = "is not this user's"
+
 func newChain(run string, key ed25519.PublicKey) *chain {
 	return &chain{run: run, key: key, hash: firstPrev(run)}
 }
@@ -44,9 +47,9 @@ func (c *chain) next(stored []byte) (Entry, error) {
 	case sealed(e.Kind) && !sealHolds(key, c.run, e) && !key.Equal(c.key):
 		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) is not of the key that it was imported with", e.Seq, e.Kind))
 	case sealed(e.Kind) && !sealHolds(key, c.run, e):
-		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) is not this user's", e.Seq, e.Kind))
+		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) "+notThisUsers, e.Seq, e.Kind))
 	case !sealed(e.Kind) && e.Seal != "":
-		return e, damaged(c.run, fmt.Sprintf("entry %d (%s) has a seal, which its kind has not", e.Seq, e.Kind))
+		return e, damaged(c.run, fmt.Sprintf("entry %d (%s) has a seal, and entries of its kind have none", e.Seq, e.Kind))
 	}
 	c.head, c.prev, c.hash = e.Seq, e.Prev, hashOf(e.Prev, stored)
 	return e, nil

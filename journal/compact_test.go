@@ -2,11 +2,13 @@ package journal_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -190,12 +192,12 @@ func TestLeftovers(t *testing.T) {
 			require.Equal(t, id, left[0].Run)
 			require.Positive(t, left[0].Bytes)
 			require.Zero(t, left[0].Anchor)
-			removed, err := dead.RemoveLeftover(id, false)
+			removed, err := dead.RemoveLeftover(t.Context(), id, false)
 			require.NoError(t, err)
 			require.Equal(t, left[0], removed)
 			require.Empty(t, filesBelow(t, o.Dir))
 			require.NoFileExists(t, dead.AnchorPath(id))
-			removed, err = dead.RemoveLeftover(id, true)
+			removed, err = dead.RemoveLeftover(t.Context(), id, true)
 			require.NoError(t, err)
 			require.Empty(t, removed.Run)
 			require.Empty(t, filesBelow(t, o.Dir), "looking leaves nothing")
@@ -204,7 +206,7 @@ func TestLeftovers(t *testing.T) {
 	left, err := s.Leftovers(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, left, "a run that is whole has none")
-	removed, err := s.RemoveLeftover(id, true)
+	removed, err := s.RemoveLeftover(t.Context(), id, true)
 	require.NoError(t, err)
 	require.Empty(t, removed.Run)
 	verified(t, s, id)
@@ -215,7 +217,7 @@ func TestLeftovers(t *testing.T) {
 	left, err = s.Leftovers(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []journal.Leftover{{Run: id, Rewritten: true, Bytes: 4}}, left)
-	_, err = s.RemoveLeftover(id, false)
+	_, err = s.RemoveLeftover(t.Context(), id, false)
 	require.NoError(t, err)
 	require.NoFileExists(t, rewriting)
 	verified(t, s, id)
@@ -234,7 +236,7 @@ func TestLeftoversOfTheLiving(t *testing.T) {
 		require.Empty(t, left, at)
 		for path := range filesBelow(t, o.Dir) {
 			if strings.HasSuffix(path, ".lease") {
-				_, err = other.RemoveLeftover(strings.TrimSuffix(path[len(path)-32:], ".lease"), true)
+				_, err = other.RemoveLeftover(t.Context(), strings.TrimSuffix(path[len(path)-32:], ".lease"), true)
 				require.Equal(t, fault.RunBusy, fault.CodeOf(err), "%v", err)
 			}
 		}
@@ -253,13 +255,13 @@ func TestLeftoversOfTheLiving(t *testing.T) {
 	left, err := s.Leftovers(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, uint64(3), left[0].Anchor)
-	removed, err := s.RemoveLeftover(r.ID(), false)
+	removed, err := s.RemoveLeftover(t.Context(), r.ID(), false)
 	require.NoError(t, err)
 	require.Empty(t, removed.Run)
 	writeFile(t, s.DBPath(r.ID()), data)
 	require.True(t, verified(t, s, r.ID()).Proven, "the copy came back, and is what it was")
 	removeFile(t, s.DBPath(r.ID()))
-	_, err = s.RemoveLeftover(r.ID(), true)
+	_, err = s.RemoveLeftover(t.Context(), r.ID(), true)
 	require.NoError(t, err)
 	_, err = os.Stat(s.AnchorPath(r.ID()))
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -277,7 +279,32 @@ func TestCompactTheSharedFile(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left, "runs without files of their own are none")
 	require.NoError(t, s.Prune(t.Context(), gone))
+
+	// Whoever executes a run of the file would be kept from it for too long.
+	_, err = journal.Compact(t.Context(), s, id)
+	require.Equal(t, fault.RunBusy, fault.CodeOf(err), "%v", err)
+	require.ErrorContains(t, err, other.ID())
+	_, err = journal.Append(t.Context(), other, finished(0))
+	require.NoError(t, err)
+	require.NoError(t, other.Close())
+
+	// Nor does anybody begin meanwhile.
+	second, begun := open(t, o), 0
+	journal.SetFail(s, func(point string) error {
+		if point == "rewrite.name" {
+			begun++
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			_, err := second.Take(ctx, other.ID(), resume)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+		return nil
+	})
 	c, err := journal.Compact(t.Context(), s, id)
+	require.NoError(t, err)
+	journal.SetFail(s, nil)
+	require.Equal(t, 1, begun)
+	other, err = s.Take(t.Context(), other.ID(), resume)
 	require.NoError(t, err)
 	require.Less(t, c.After, c.Before)
 	require.Equal(t, text, exported(t, s, id))

@@ -12,8 +12,6 @@ import (
 
 	"github.com/oklog/ulid/v2"
 	bolt "go.etcd.io/bbolt"
-
-	"github.com/seed-8d4a6081/assent/internal/durable"
 )
 
 // Create begins a new run: its id is new, and this process owns it. Owner, Version, Seed and
@@ -50,7 +48,7 @@ func (s *Store) Create(ctx context.Context, r RunStarted) (_ Run, err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.close())
-			if there, unsure := s.present(id); unsure == nil && !there {
+			if there, unsure := s.present(context.WithoutCancel(ctx), id); unsure == nil && !there {
 				err = errors.Join(err, s.removeRest(id, lease))
 			}
 			err = errors.Join(err, lease.release())
@@ -119,45 +117,6 @@ func (s *Store) makeFile(id string, first Entry, at head) (txid uint64, err erro
 	return s.newFile(id, func(tx *bolt.Tx) error {
 		return errors.Join(s.initialize(tx, id), putStored(tx, first.Seq, [][]byte{first.Bytes()}, s.headRecord(id, at)))
 	})
-}
-
-func (s *Store) newFile(id string, fill func(tx *bolt.Tx) error) (txid uint64, err error) {
-	path := s.newPath(id)
-	file, err := openSafe(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return 0, fmt.Errorf("making the journal: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(path)
-			err = fmt.Errorf("making the journal: %w", err)
-		}
-	}()
-	db, err := bolt.Open(path, 0o600, &bolt.Options{
-		NoSync: true, NoGrowSync: true, NoStatistics: true, FreelistType: bolt.FreelistMapType,
-		OpenFile: func(string, int, os.FileMode) (*os.File, error) { return file, nil },
-	})
-	if err != nil {
-		return 0, err
-	}
-	db.AllocSize = growBy
-	err = db.Update(func(tx *bolt.Tx) error {
-		txid = uint64(tx.ID())
-		return fill(tx)
-	})
-	if err = errors.Join(err, file.Sync(), db.Close()); err != nil {
-		return 0, err
-	}
-	if err := s.at("create.name"); err != nil {
-		return 0, err
-	}
-	if err := os.Rename(path, s.dbPath(id)); err != nil {
-		return 0, err
-	}
-	if err := s.at("create.named"); err != nil {
-		return 0, err
-	}
-	return txid, durable.SyncDir(s.runsDir())
 }
 
 // initialize makes the two buckets of a run.

@@ -37,17 +37,19 @@ type access struct {
 	// walk has every page checked first: bbolt itself would not survive some damages.
 	walk bool
 	// run limits the walk to what belongs to one run of the shared file; shared has it pass over
-	// what is wrong inside of a run's bucket.
-	run    string
-	shared bool
+	// what is wrong inside of a run's bucket, and common over all that is inside of one.
+	run            string
+	shared, common bool
 }
 
 var (
 	readAll = access{flag: os.O_RDONLY, walk: true}
 	read    = access{flag: os.O_RDONLY}
 	write   = access{flag: os.O_RDWR}
-	// writeShared is for the shared file: a damage of one run is that run's.
+	// writeShared is for the shared file: a damage of one run is that run's. writeCommon looks only
+	// at the pages that concern all runs.
 	writeShared = access{flag: os.O_RDWR, walk: true, shared: true}
+	writeCommon = access{flag: os.O_RDWR, walk: true, shared: true, common: true}
 )
 
 // database is an open bbolt file. Whoever has it also has the file's lock.

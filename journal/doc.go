@@ -50,7 +50,8 @@
 //
 // In the shared file each run has a bucket with all that its own file would have. Updates of
 // different runs share commits: while one is on its way to the disk, what comes meanwhile gathers
-// for the next (group.go). Each decides for itself, and fails for itself.
+// for the next (group.go). Each decides for itself, and fails for itself; who decides slowly comes
+// to a later one.
 //
 // # Standing in
 //

@@ -23,7 +23,7 @@ func TestEntries(t *testing.T) {
 	require.Equal(t, journal.KindRunStarted, all[0].Kind)
 	require.Equal(t, appended, all[1:])
 	other := create(t, s)
-	ids, err := s.IDs()
+	ids, err := s.IDs(t.Context())
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{r.ID(), other.ID()}, ids)
 	_, err = journal.Entries(t.Context(), s, "01JDZX00000000000000000000")

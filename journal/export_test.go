@@ -1,5 +1,7 @@
 package journal
 
+import "time"
+
 // SetFail makes the store's failpoints call f.
 func SetFail(s *Store, f func(point string) error) {
 	if f == nil {
@@ -55,6 +57,9 @@ func (s *Store) AnchorText(run string, seq uint64, hash string) []byte {
 func (s *Store) HeadRecord(run string, seq uint64, hash string) []byte {
 	return s.headRecord(run, head{seq, hash})
 }
+
+// Patience is how long a decision in the shared file holds up others.
+func Patience(s *Store, d time.Duration) { s.shared.patience = d }
 
 // Waiting is how many updates of the shared file nobody has taken yet.
 func Waiting(s *Store) int {

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
-// readExport reads the lines of an export, each and all of them bounded. Nothing is checked yet.
+// readExport reads the lines of an export, each and all of them bounded: what begins like no entry
+// is read no further. Nothing else is checked yet.
 func readExport(r io.Reader) (*rawEntries, error) {
 	// An export has no head that could be forged, and no note of an import.
 	raw := &rawEntries{authentic: true, imported: importNote{state: exportNote}}
@@ -24,7 +26,7 @@ func readExport(r io.Reader) (*rawEntries, error) {
 			return nil, err
 		}
 		if total += len(line); total > MaxExport {
-			return nil, fault.New(fault.EntryTooLarge, fmt.Sprintf("the export has more than %d MiB", MaxExport>>20), "verify the run itself, where it is")
+			return nil, fault.New(fault.JournalDamaged, fmt.Sprintf("the export has more than %d MiB", MaxExport>>20), "verify the run itself, where it is")
 		}
 		raw.entries = append(raw.entries, line)
 		if len(line) < shortestEntry {
@@ -40,7 +42,11 @@ func readExport(r io.Reader) (*rawEntries, error) {
 	return raw, nil
 }
 
-// readLine gives a line without its end; io.EOF if there is none.
+// entryBegin is how a line begins that can be an entry.
+var entryBegin = regexp.MustCompile(`^\{"seq":[1-9][0-9]{0,19},"prev":"[0-9a-f]{64}","at":"`)
+
+// readLine gives a line without its end; io.EOF if there is none. Of a long line that is no entry
+// it gives a beginning that is too short for one.
 func readLine(in *bufio.Reader, number int) ([]byte, error) {
 	var line []byte
 	for {
@@ -48,7 +54,9 @@ func readLine(in *bufio.Reader, number int) ([]byte, error) {
 		line = append(line, piece...)
 		switch {
 		case len(line) > maxLine:
-			return nil, fault.New(fault.EntryTooLarge, fmt.Sprintf("line %d has more than %d MiB", number, maxLine>>20), "this is no export")
+			return nil, fault.New(fault.JournalDamaged, fmt.Sprintf("line %d of the export has more than %d MiB", number, maxLine>>20), "this is no export")
+		case errors.Is(err, bufio.ErrBufferFull) && !entryBegin.Match(line):
+			return line[:shortestEntry-1], nil
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(line) > 0:

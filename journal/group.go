@@ -1,18 +1,15 @@
 package journal
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
-	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
 // In the shared file, updates of many runs share each commit. An Update puts itself into a queue.
@@ -21,6 +18,9 @@ import (
 // have come meanwhile, too; and commits what was decided. Nothing waits for a time to pass: while
 // one commit is on its way to the disk, the next one gathers. The goroutine ends when nothing
 // waits.
+//
+// Who takes longer to decide than a burst lasts is left behind, and comes to a later commit: its
+// decision counts if its run still ends where it did, and is made again if not.
 
 // commitAll commits until nothing waits.
 func (f *sharedFile) commitAll() {
@@ -95,6 +95,10 @@ func (f *sharedFile) round() {
 	for len(decided) > 0 {
 		decided = f.commit(decided)
 	}
+	if f.reread {
+		f.reread = false
+		_ = f.endBurst()
+	}
 }
 
 func answerAll(group []*pending, err error) {
@@ -107,36 +111,59 @@ func answerAll(group []*pending, err error) {
 func (f *sharedFile) decide(group []*pending) []*pending {
 	group = f.catchUp(f.nameAnchors(group))
 	for _, p := range group {
-		if !p.create {
+		if !p.settled() {
 			p.turn <- struct{}{}
 		}
 	}
-	decided := group[:0]
+	timer := time.NewTimer(f.patience)
+	defer timer.Stop()
+	list := group[:0]
 	for _, p := range group {
-		if !p.create {
-			<-p.ready
-		}
-		if len(p.entries) > 0 {
-			decided = append(decided, p)
+		switch {
+		case !p.settled() && !p.await(timer):
+		case len(p.entries) > 0:
+			list = append(list, p)
+		default:
+			f.reread = f.reread || p.h.stale
 		}
 	}
-	return decided
+	return list
+}
+
+// await waits for a decision, and gives up when the time is over.
+func (p *pending) await(timer *time.Timer) bool {
+	select {
+	case <-p.ready:
+		return true
+	default:
+	}
+	select {
+	case <-p.ready:
+		return true
+	case <-timer.C:
+		timer.Reset(0) // for the next one, too
+	}
+	if p.phase.CompareAndSwap(deciding, late) {
+		return false
+	}
+	<-p.ready // it has decided at the last moment
+	return true
 }
 
 // nameAnchors makes the anchors of new runs durable, before the runs are.
 func (f *sharedFile) nameAnchors(group []*pending) []*pending {
-	if !slices.ContainsFunc(group, func(p *pending) bool { return p.create }) {
+	created := slices.DeleteFunc(slices.Clone(group), func(p *pending) bool { return !p.create })
+	if len(created) == 0 {
 		return group
 	}
-	err := durable.SyncDir(f.store.anchorsDir())
-	if err == nil {
-		return group
-	}
+	atOnce(created, func(p *pending) error { return p.h.anchor.file.Sync() })
+	named := durable.SyncDir(f.store.anchorsDir())
 	return slices.DeleteFunc(group, func(p *pending) bool {
-		if p.create {
-			p.answer(err)
+		if !p.create || p.err == nil && named == nil {
+			return false
 		}
-		return p.create
+		p.answer(fmt.Errorf("writing the anchor: %w", errors.Join(p.err, named)))
+		return true
 	})
 }
 
@@ -215,194 +242,8 @@ func (f *sharedFile) catchUpOne(tx *bolt.Tx, p *pending, known bool) error {
 		}
 		h.burst, h.caughtUp = f.burst, known && !f.behind(h)
 	}
-	if p.create {
+	if p.settled() {
 		return nil
 	}
 	return h.catchUp(tx)
-}
-
-// commit makes one transaction of the first of the decided, durable when it returns, and gives
-// back those that are left. A fault of one update fails that one; then nothing is committed, and
-// the others are among those left. After a commit that failed it is not known what happened, to
-// none of them.
-func (f *sharedFile) commit(decided []*pending) (left []*pending) {
-	batch := decided[:cut(decided)]
-	var tx *bolt.Tx
-	bad := -1
-	err := f.ensureHeld()
-	if err == nil {
-		err = guard(sharedName, func() (err error) {
-			if tx, err = f.held.db.Begin(true); err != nil {
-				return err
-			}
-			for i, p := range batch {
-				bad = i
-				if err := f.store.putPending(tx, p); err != nil {
-					return err
-				}
-			}
-			bad = -1
-			return nil
-		})
-	}
-	if err == nil {
-		err = f.finish(tx, batch)
-		if err == nil {
-			return decided[len(batch):]
-		}
-	}
-	f.undo(tx, err)
-	if bad >= 0 {
-		batch[bad].fail(err)
-		return append(decided[:bad:bad], decided[bad+1:]...)
-	}
-	for _, p := range batch {
-		p.fail(err)
-	}
-	return decided[len(batch):]
-}
-
-func (f *sharedFile) ensureHeld() error {
-	if f.held != nil {
-		return nil
-	}
-	return f.beginBurst()
-}
-
-// undo ends a transaction that came to nothing, and the burst with it: what is on disk is read
-// anew.
-func (f *sharedFile) undo(tx *bolt.Tx, err error) {
-	if !errors.As(err, new(*panicked)) && tx != nil {
-		err = guard(sharedName, tx.Rollback)
-	}
-	if errors.As(err, new(*panicked)) {
-		f.giveUp()
-	}
-	_ = f.endBurst() // an anchor that could not be written is still due
-}
-
-// cut says how many updates go into one transaction: bbolt holds all of it in memory.
-func cut(decided []*pending) int {
-	size := 0
-	for i, p := range decided {
-		for _, text := range p.stored {
-			size += len(text)
-		}
-		if i > 0 && size > maxBatch {
-			return i
-		}
-	}
-	return len(decided)
-}
-
-// putPending adds one update to a transaction, if its run still ends where the update begins.
-func (s *Store) putPending(tx *bolt.Tx, p *pending) error {
-	place := s.sharedPlace(p.h.id)
-	if p.create {
-		runs, err := place.runs(tx)
-		if err != nil {
-			return err
-		}
-		bucket, err := runs.CreateBucket([]byte(p.h.id))
-		if err != nil {
-			return err
-		}
-		return errors.Join(s.initialize(bucket, p.h.id), putStored(bucket, p.entries[0].Seq, p.stored, p.record))
-	}
-	in, err := place.in(tx)
-	if err != nil {
-		return err
-	}
-	stored := in.Bucket(bucketInfo).Get(keyHead)
-	if len(stored) != headSize || binary.BigEndian.Uint64(stored) != p.from.seq || hex.EncodeToString(stored[8:40]) != p.from.hash {
-		// Only where the file had to be given up, and somebody came in between.
-		return fault.New(fault.RunBusy, fmt.Sprintf("run %s was appended to by another process meanwhile", p.h.id), "try again")
-	}
-	return putStored(in, p.entries[0].Seq, p.stored, p.record)
-}
-
-// finish commits, writes the anchors of sealed entries, and answers.
-func (f *sharedFile) finish(tx *bolt.Tx, batch []*pending) error {
-	f.wrote = true
-	err := guard(sharedName, func() error {
-		if err := f.store.at("commit"); err != nil {
-			return err
-		}
-		f.sees(uint64(tx.ID())) // before others can see the commit, so that it is no news here
-		return tx.Commit()
-	})
-	if err == nil {
-		err = f.store.at("committed")
-	}
-	if err != nil {
-		f.sees(0)
-		return err
-	}
-	var unsealed, decisions []*pending
-	alone := true
-	for _, p := range batch {
-		h := p.h
-		h.due = anchor{h.chain.head, h.chain.hash}
-		h.seen.Store(h.chain.head)
-		f.learn(h.id, h.chain.head)
-		f.due[h] = true
-		alone = alone && h.brief
-		if p.sealed() {
-			decisions = append(decisions, p)
-		} else {
-			unsealed = append(unsealed, p)
-		}
-	}
-	f.tell(batch)
-	f.anchorAll(decisions)
-	if slices.ContainsFunc(decisions, func(p *pending) bool { return p.err != nil }) {
-		_ = f.endBurst()
-	}
-	if alone { // nobody here appends in bursts: others get the file at once
-		if err := f.endBurst(); err != nil {
-			for _, p := range batch {
-				p.err = errors.Join(p.err, err)
-			}
-		}
-	}
-	for _, p := range append(unsealed, decisions...) {
-		if !p.h.stale {
-			p.h.known = p.h.chain.head
-		}
-		p.done <- struct{}{}
-	}
-	return nil
-}
-
-func (p *pending) sealed() bool {
-	for _, e := range p.entries {
-		if sealed(e.Kind) {
-			return true
-		}
-	}
-	return false
-}
-
-// anchorAll makes the anchors of decisions durable, at the same time: a disk that syncs one file
-// syncs many with it.
-func (f *sharedFile) anchorAll(decisions []*pending) {
-	var wait sync.WaitGroup
-	room := make(chan struct{}, maxSyncs)
-	for _, p := range decisions {
-		room <- struct{}{}
-		wait.Go(func() {
-			if p.err = p.h.writeAnchor(true); p.err != nil {
-				p.h.stale = true // as after a commit that failed
-				p.h.seen.Store(0)
-			}
-			<-room
-		})
-	}
-	wait.Wait()
-}
-
-func (f *sharedFile) sees(txid uint64) {
-	f.knowing.Lock()
-	defer f.knowing.Unlock()
-	f.seen = txid
 }

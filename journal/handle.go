@@ -59,7 +59,19 @@ type handle struct {
 var errClosed = errors.New("journal: the run was closed")
 
 // openHandle opens a run that is there, and reads and checks all of it. It writes nothing.
-func (s *Store) openHandle(ctx context.Context, id string) (_ *handle, err error) {
+func (s *Store) openHandle(ctx context.Context, id string) (*handle, error) {
+	h, err := s.findHandle(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.reload(ctx); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+// findHandle opens what stands beside the journal of a run that is there.
+func (s *Store) findHandle(id string) (_ *handle, err error) {
 	at, err := s.locate(id)
 	if err != nil {
 		return nil, err
@@ -73,10 +85,26 @@ func (s *Store) openHandle(ctx context.Context, id string) (_ *handle, err error
 	if h.anchor, err = s.anchors(id); err != nil {
 		return nil, err
 	}
-	if h.lock, err = h.findLock(); err != nil {
+	h.lock, err = h.findLock()
+	return h, err
+}
+
+// readWhole reads and checks a run's journal once, for who wants no more. visit gets the entries.
+func (s *Store) readWhole(ctx context.Context, id string, visit func(Entry)) (raw *rawEntries, err error) {
+	h, err := s.findHandle(id)
+	if err != nil {
 		return nil, err
 	}
-	return h, h.reload(ctx)
+	defer func() { err = errors.Join(err, h.close()) }()
+	err = h.locked(ctx, func() (err error) {
+		raw, err = h.readRaw(0, readAll)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = raw.fold(id, s.PublicKey(), visit, strict)
+	return raw, err
 }
 
 // handleAt makes a handle that has nothing open yet.

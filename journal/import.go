@@ -23,6 +23,15 @@ type ImportOptions struct {
 	Key ed25519.PublicKey
 	// Workspace is where the run belongs from here on; "" leaves it where it was.
 	Workspace string
+	// Program, if it is set, says what is wrong with a program of the run; see [Report.Judge].
+	Program func(Program) error
+}
+
+// Imported is what an import did.
+type Imported struct {
+	ID string
+	// Restored says that the run is back as it was; if not, a run.imported was written.
+	Restored bool
 }
 
 // Import takes an export into the store. All of it is checked first, as [VerifyExport] does, and
@@ -33,34 +42,37 @@ type ImportOptions struct {
 // as it was. If the anchor is ahead of the export, that is JOURNAL_ROLLED_BACK, if it
 // contradicts, JOURNAL_FORGED. In all other cases a sealed run.imported follows: the run's
 // approvals have lapsed.
-func Import(_ context.Context, s *Store, r io.Reader, o ImportOptions) (id string, err error) {
+func Import(ctx context.Context, s *Store, r io.Reader, o ImportOptions) (done Imported, err error) {
 	if o.Key == nil {
 		o.Key = s.PublicKey()
 	}
 	if len(o.Key) != ed25519.PublicKeySize {
-		return "", errors.New("journal: ImportOptions.Key is no Ed25519 public key")
+		return done, errors.New("journal: ImportOptions.Key is no Ed25519 public key")
 	}
 	raw, err := readExport(r)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	report, state := verifyExport(raw, o.Key)
-	if err := report.refusal(); err != nil {
-		return "", err
+	if o.Program != nil {
+		report.Judge(o.Program)
+	}
+	if err := report.Refusal(); err != nil {
+		return done, err
 	}
 	in := &importing{s: s, id: state.ID, raw: raw, state: state, key: o.Key, workspace: cmp.Or(o.Workspace, state.Workspace)}
-	if err := in.absent(); err != nil {
-		return "", err
+	if err := in.absent(ctx); err != nil {
+		return done, err
 	}
 	lease, err := s.takeLease(in.id)
 	if err != nil {
-		return "", err
+		return done, err
 	}
-	err = in.run()
+	err = in.run(ctx)
 	if err != nil && !exists(s.dbPath(in.id)) {
-		return "", errors.Join(err, in.undo(), remove(s.lockPath(in.id)), lease.drop(s.leasePath(in.id)))
+		return done, errors.Join(err, in.undo(), remove(s.lockPath(in.id)), lease.drop(s.leasePath(in.id)))
 	}
-	return in.id, errors.Join(err, lease.release())
+	return Imported{ID: in.id, Restored: in.restored}, errors.Join(err, lease.release())
 }
 
 // importing is one import, under the run's lease.
@@ -71,31 +83,30 @@ type importing struct {
 	state     *State
 	key       ed25519.PublicKey
 	workspace string
+	// restored says that nothing had to be added to the export.
+	restored bool
 	// before is the anchor's file before the import, nil if there was none; moved says that it
 	// has been written to.
 	before []byte
 	moved  bool
 }
 
-// refusal is the first problem as the error that it is; nil if there is none.
-func (r *Report) refusal() error {
+// Refusal is the first problem as the error with which an import refuses; nil if there is none.
+func (r *Report) Refusal() error {
 	if len(r.Problems) == 0 {
 		return nil
 	}
 	first := r.Problems[0]
-	what := first.What
-	if first.Seq > 0 {
-		what = fmt.Sprintf("entry %d: %s", first.Seq, what)
-	}
+	what := first.String()
 	if more := len(r.Problems) - 1; more > 0 {
 		what += fmt.Sprintf(" (and %d more)", more)
 	}
-	return fault.New(fault.Code(first.Code), "the export cannot be taken: "+what,
+	return fault.New(fault.Code(first.Code), "nothing was imported: "+what,
 		"assent verify --file FILE --key HEX   # lists all that is wrong; the key is the one that assent verify prints where the run is")
 }
 
-func (in *importing) absent() error {
-	there, err := in.s.present(in.id)
+func (in *importing) absent(ctx context.Context) error {
+	there, err := in.s.present(ctx, in.id)
 	if err != nil {
 		return err
 	}
@@ -105,8 +116,8 @@ func (in *importing) absent() error {
 	return nil
 }
 
-func (in *importing) run() error {
-	if err := in.absent(); err != nil { // again, now that nobody else can import or create it
+func (in *importing) run(ctx context.Context) error {
+	if err := in.absent(ctx); err != nil { // again, now that nobody else can import or create it
 		return err
 	}
 	lock, err := openLock(in.id, in.s.lockPath(in.id), os.O_CREATE)
@@ -125,7 +136,8 @@ func (in *importing) run() error {
 	if found := origins(in.raw.entries); len(found) > 0 {
 		last = &found[len(found)-1]
 	}
-	if now != anchor(in.raw.head) || !in.key.Equal(in.s.PublicKey()) {
+	in.restored = now == anchor(in.raw.head) && in.key.Equal(in.s.PublicKey())
+	if !in.restored {
 		if last, err = in.imported(&c); err != nil {
 			return err
 		}
@@ -133,7 +145,7 @@ func (in *importing) run() error {
 	if last != nil {
 		c.imported = in.s.importRecord(in.id, *last)
 	}
-	if err := in.s.writeNew(in.id, 0, func(db *bolt.DB) error {
+	if _, err := in.s.writeNew(in.id, 0, func(db *bolt.DB) error {
 		return db.Update(func(tx *bolt.Tx) error { return in.s.fillFile(tx, in.id, c) })
 	}); err != nil {
 		return err
@@ -144,7 +156,7 @@ func (in *importing) run() error {
 			return err
 		}
 	}
-	return in.s.nameNew(in.id)
+	return in.s.nameNew(in.id, "rewrite")
 }
 
 // imported adds run.imported to the contents.
@@ -273,7 +285,7 @@ func (in *importing) undo() error {
 	switch {
 	case !in.moved:
 	case in.before == nil:
-		if err := remove(path); err != nil {
+		if err := errors.Join(remove(path), durable.SyncDir(in.s.anchorsDir())); err != nil {
 			return err
 		}
 	default:

@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ func TestPruneAndImportAtOnce(t *testing.T) {
 				if err := s.Prune(t.Context(), id); err != nil {
 					require.Contains(t, []fault.Code{fault.RunUnknown, fault.RunBusy}, fault.CodeOf(err), "%v", err)
 				}
-				if _, err := s.RemoveLeftover(id, true); err != nil {
+				if _, err := s.RemoveLeftover(t.Context(), id, true); err != nil {
 					require.Equal(t, fault.RunBusy, fault.CodeOf(err), "%v", err)
 				}
 			}
@@ -138,13 +139,33 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// counted counts what was read.
+type counted struct {
+	in io.Reader
+	n  int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += n
+	return n, err
+}
+
 // An export is read no further than an entry can be long, whoever reads it.
 func TestExportWithoutAnEnd(t *testing.T) {
 	o := newOptions(t)
 	s := open(t, o)
-	_, err := journal.VerifyExport(endless{}, s.PublicKey())
-	require.Equal(t, fault.EntryTooLarge, fault.CodeOf(err), "%v", err)
-	_, err = journal.Import(t.Context(), s, endless{}, journal.ImportOptions{})
-	require.Equal(t, fault.EntryTooLarge, fault.CodeOf(err), "%v", err)
+	whole := `{"seq":1,"prev":"` + strings.Repeat("0", 64) + `","at":"`
+	for _, begin := range []string{"", "{", `{"seq":1,"prev":"`, whole} {
+		read := &counted{in: io.MultiReader(strings.NewReader(begin), endless{})}
+		report, err := journal.VerifyExport(read, s.PublicKey())
+		require.NoError(t, err)
+		require.Equal(t, string(fault.JournalDamaged), report.Problems[0].Code, "%v", report.Problems)
+		if begin != whole {
+			require.Less(t, read.n, 1<<20, "what begins like no entry is read no further")
+		}
+		_, err = journal.Import(t.Context(), s, io.MultiReader(strings.NewReader(begin), endless{}), journal.ImportOptions{})
+		require.Equal(t, fault.JournalDamaged, fault.CodeOf(err), "%v", err)
+	}
 	noRun(t, o)
 }

@@ -24,10 +24,10 @@ func decided(t *testing.T, s *journal.Store) string {
 	r, err := s.Create(t.Context(), first)
 	require.NoError(t, err)
 	question := journal.Draft{Kind: journal.KindGateAsked, Key: "/checkpoint#0", Identity: identity, Data: journal.GateAsked{
-		Gate: "q", Nonce: nonce, Kind: "input", Prompt: "Which?", Checksum: planSum, Program: programHash, After: 1, Suspended: true,
+		Gate: "q", Nonce: nonce, Kind: "input", Prompt: "Which?", Checksum: identity, Program: programHash, After: 1, Suspended: true,
 	}}
 	answer := journal.Draft{Kind: journal.KindGateAnswered, Key: "/checkpoint#0", Identity: identity, Data: journal.GateAnswered{
-		Gate: "q", Nonce: nonce, Checksum: planSum, Program: programHash, Decision: json.RawMessage(`"this"`),
+		Gate: "q", Nonce: nonce, Checksum: identity, Program: programHash, Decision: json.RawMessage(`"this"`),
 		Who: journal.Who{User: "ann", Host: "here", Way: "command"},
 	}}
 	for _, d := range []journal.Draft{
@@ -50,7 +50,8 @@ func exported(t *testing.T, s *journal.Store, id string) string {
 
 func importInto(t *testing.T, s *journal.Store, text string, key ed25519.PublicKey) (string, error) {
 	t.Helper()
-	return journal.Import(t.Context(), s, strings.NewReader(text), journal.ImportOptions{Key: key, Workspace: "/here"})
+	done, err := journal.Import(t.Context(), s, strings.NewReader(text), journal.ImportOptions{Key: key, Workspace: "/here"})
+	return done.ID, err
 }
 
 // stateOf is a run as a visitor sees it.
@@ -149,14 +150,32 @@ func TestImportOfAnImport(t *testing.T) {
 	require.Equal(t, uint64(13), stateOf(t, ann, id).ImportedSeq)
 }
 
+// Whether a run came back is not to be seen from its last entry: that may be an import by this very
+// process, which was exported and came back in its turn.
+func TestImportSaysWhatItDid(t *testing.T) {
+	ann, bob := open(t, newOptions(t)), open(t, newOptions(t))
+	id := decided(t, ann)
+	done, err := journal.Import(t.Context(), bob, strings.NewReader(exported(t, ann, id)), journal.ImportOptions{Key: ann.PublicKey()})
+	require.NoError(t, err)
+	require.Equal(t, journal.Imported{ID: id}, done)
+	own := exported(t, bob, id)
+	removeFile(t, bob.DBPath(id))
+	done, err = journal.Import(t.Context(), bob, strings.NewReader(own), journal.ImportOptions{})
+	require.NoError(t, err)
+	require.Equal(t, journal.Imported{ID: id, Restored: true}, done)
+	require.Equal(t, own, exported(t, bob, id))
+	verified(t, bob, id)
+}
+
 // The user's own newest export gives back what was lost, with its approvals.
 func TestImportRestores(t *testing.T) {
 	s := open(t, newOptions(t))
 	id := decided(t, s)
 	text := exported(t, s, id)
 	removeFile(t, s.DBPath(id))
-	_, err := importInto(t, s, text, nil)
+	done, err := journal.Import(t.Context(), s, strings.NewReader(text), journal.ImportOptions{})
 	require.NoError(t, err)
+	require.Equal(t, journal.Imported{ID: id, Restored: true}, done)
 	require.Equal(t, text, exported(t, s, id))
 	require.True(t, verified(t, s, id).Proven)
 	st := stateOf(t, s, id)

@@ -74,8 +74,9 @@ func (l *lease) named(path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// drop removes the lease's file with the lease. Where an open file cannot be removed, nobody can
-// have come in between who does not keep it open.
+// drop removes the lease's file with the lease, of a run that is not there any more, or never was:
+// docs/adr/0013. Where an open file cannot be removed, nobody can have come in between who does
+// not keep it open.
 func (l *lease) drop(path string) error {
 	gone := remove(path)
 	err := l.release()
@@ -98,7 +99,7 @@ func (s *Store) tryLease(id string) (*lease, error) {
 		owner := readOwner(file)
 		return nil, errors.Join(fault.New(fault.RunBusy,
 			fmt.Sprintf("run %s is executed by process %d on %s", id, owner.PID, owner.Host),
-			fmt.Sprintf("watch it: assent show %s", id)), file.Close())
+			"assent watch "+id+"   # shows it as it goes"), file.Close())
 	}
 	l := &lease{file: file}
 	if err := l.inherit(id); err != nil {
@@ -110,7 +111,7 @@ func (s *Store) tryLease(id string) (*lease, error) {
 // inherit ends the groups of the last owner and writes this process in its place.
 func (l *lease) inherit(run string) error {
 	last := readOwner(l.file)
-	me := ownerRecord{thisProcess(), bootID()}
+	me := ownerRecord{thisProcess(), thisBoot()}
 	if last.Host == me.Host && last.Boot == me.Boot {
 		if err := endGroups(run, readGroups(l.file)); err != nil {
 			return err
@@ -214,8 +215,14 @@ func readGroups(file *os.File) []group {
 	}
 }
 
-// thisProcess is how this process signs.
-func thisProcess() Process {
+// thisProcess is how this process signs. Neither it nor the boot changes while it lives, and a
+// program that begins many runs asks often.
+var (
+	thisProcess = sync.OnceValue(describeProcess)
+	thisBoot    = sync.OnceValue(bootID)
+)
+
+func describeProcess() Process {
 	p := Process{PID: os.Getpid(), Started: startTime(os.Getpid())}
 	p.Host, _ = os.Hostname()
 	if u, err := user.Current(); err == nil {

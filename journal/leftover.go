@@ -25,7 +25,7 @@ type Leftover struct {
 
 // Leftovers lists them, in the order of ids. What belongs to a process that is at work is none.
 func (s *Store) Leftovers(ctx context.Context) ([]Leftover, error) {
-	there, err := s.ids()
+	there, err := s.ids(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Store) Leftovers(ctx context.Context) ([]Leftover, error) {
 		if _, alive := s.owner(id); alive {
 			continue
 		}
-		left, err := s.leftover(id, true)
+		left, err := s.leftover(ctx, id, true)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (s *Store) Leftovers(ctx context.Context) ([]Leftover, error) {
 // RemoveLeftover removes what is left of a run, and says what that was; Run is "" if there was
 // nothing. With anchor it also removes the memory of a journal that is gone. Under the lease
 // nobody can create, import or rewrite the run meanwhile.
-func (s *Store) RemoveLeftover(id string, anchor bool) (left Leftover, err error) {
+func (s *Store) RemoveLeftover(ctx context.Context, id string, anchor bool) (left Leftover, err error) {
 	if !validID(id) {
 		return left, unknownRun(id)
 	}
@@ -78,7 +78,7 @@ func (s *Store) RemoveLeftover(id string, anchor bool) (left Leftover, err error
 	if err != nil {
 		return left, err
 	}
-	if left, err = s.leftover(id, leased); err == nil && left.Run != "" {
+	if left, err = s.leftover(ctx, id, leased); err == nil && left.Run != "" {
 		switch {
 		case left.Rewritten:
 			err = remove(s.newPath(id))
@@ -89,26 +89,26 @@ func (s *Store) RemoveLeftover(id string, anchor bool) (left Leftover, err error
 		}
 	}
 	if !leased && err == nil && !left.Rewritten {
-		return left, errors.Join(err, l.drop(s.leasePath(id)))
+		return left, l.drop(s.leasePath(id))
 	}
 	return left, errors.Join(err, l.release())
 }
 
 // present says that the run is in the store, in whatever file.
-func (s *Store) present(id string) (bool, error) {
+func (s *Store) present(ctx context.Context, id string) (bool, error) {
 	if exists(s.dbPath(id)) {
 		return true, nil
 	}
-	ids, err := s.ids()
+	ids, err := s.ids(ctx)
 	return slices.Contains(ids, id), err
 }
 
 // leftover looks; leased says that the lease's file was there before anybody looked.
-func (s *Store) leftover(id string, leased bool) (Leftover, error) {
+func (s *Store) leftover(ctx context.Context, id string, leased bool) (Leftover, error) {
 	left := Leftover{Run: id}
 	paths := []string{s.newPath(id)}
 	var err error
-	if left.Rewritten, err = s.present(id); err != nil {
+	if left.Rewritten, err = s.present(ctx, id); err != nil {
 		return left, err
 	}
 	if !left.Rewritten {

@@ -35,6 +35,10 @@ const (
 	// commits with those that it has.
 	giveWay = 4
 
+	// maxSurveys is how many times the pages of the shared file are looked at, while others commit,
+	// before this store first writes to it.
+	maxSurveys = 3
+
 	// maxSyncs is how many anchors are synced at the same time.
 	maxSyncs = 16
 

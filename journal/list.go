@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -20,8 +21,13 @@ type Summary struct {
 	Started   time.Time
 	// Last is when the newest entry was written.
 	Last time.Time
-	// State is StatusWith's.
-	State string
+	// Args are the arguments, FailedCalls is how many calls had failed when the run ended.
+	Args        json.RawMessage
+	FailedCalls int
+	// State is StatusWith's. Answered is how the question ended that the run had waited for, if it
+	// now waits for nothing but to be taken up; else "".
+	State    string
+	Answered GateState
 	// Waiting are the gates that wait for an answer.
 	Waiting []*Gate
 	// Revoked are the approvals that were taken back and not asked about again since.
@@ -67,21 +73,41 @@ func (s *Store) summary(ctx context.Context, id string) Summary {
 func (s *Store) summaryOf(st *State) Summary {
 	row := Summary{
 		ID: st.ID, Title: st.Started.Title, Workspace: st.Workspace, Started: st.StartedAt, Last: st.HeadAt,
-		Waiting: st.Pending(), Revoked: st.Revoked(), Unproven: st.Unproven,
+		Args: st.Started.Args, Waiting: st.Pending(), Revoked: st.Revoked(), Unproven: st.Unproven,
 	}
 	row.Owner, row.Owned = s.owner(st.ID)
 	row.State = st.StatusWith(row.Owned)
+	if st.Finished != nil {
+		row.FailedCalls = st.Finished.FailedCalls
+	}
+	if row.State == StatusPaused && st.Paused.State == StatusWaiting {
+		row.Answered = st.lastAnswer()
+	}
 	return row
+}
+
+// lastAnswer is how the gate ended that a person answered last.
+func (st *State) lastAnswer() GateState {
+	var last *Gate
+	for _, g := range st.Gates {
+		if g.Answer != nil && (last == nil || g.AnswerSeq > last.AnswerSeq) {
+			last = g
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return last.State
 }
 
 // ids are the runs of the store, in the order of their ids, which is that of their starts. It
 // fails if it cannot be told which runs are in the shared file.
-func (s *Store) ids() ([]string, error) {
+func (s *Store) ids(ctx context.Context) ([]string, error) {
 	ids, err := s.ownIDs()
 	if err != nil {
 		return nil, err
 	}
-	shared, err := s.sharedIDs(context.Background())
+	shared, err := s.sharedIDs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +132,15 @@ func (s *Store) ownIDs() ([]string, error) {
 }
 
 // Find completes the beginning of a run id, in either case of letters.
-func (s *Store) Find(_ context.Context, prefix string) (string, error) {
+func (s *Store) Find(ctx context.Context, prefix string) (string, error) {
 	if len(prefix) < minPrefix {
 		return "", fault.New(fault.RunUnknown, fmt.Sprintf("%q is no run id; at least %d characters are needed", prefix, minPrefix),
 			"assent ls --all   # lists the runs")
 	}
-	ids, unsure := s.ids()
+	ids, unsure := s.ids(ctx)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	if unsure != nil { // those that have files of their own can be told all the same
 		own, err := s.ownIDs()
 		if err != nil {

@@ -229,6 +229,42 @@ func TestCrashWhileImporting(t *testing.T) {
 	}
 }
 
+// What an import left that was killed between anchor and name is removed from the anchor on: while
+// the anchor is there, so is the file that explains it.
+func TestCrashWhileRemovingLeftovers(t *testing.T) {
+	ann, o := open(t, newOptions(t)), newOptions(t)
+	id := decided(t, ann)
+	text := exported(t, ann, id)
+	bob := open(t, o)
+	var killed journal.Options
+	journal.SetFail(bob, func(at string) error {
+		if at == "rewrite.name" {
+			killed = copied(t, o)
+		}
+		return nil
+	})
+	_, err := importInto(t, bob, text, ann.PublicKey())
+	require.NoError(t, err)
+	dead := open(t, killed)
+	rewriting := filepath.Join(killed.Dir, "runs", id+".new")
+	require.FileExists(t, rewriting)
+	require.FileExists(t, dead.AnchorPath(id))
+	journal.SetFail(dead, func(at string) error {
+		if at == "prune.new" {
+			require.NoFileExists(t, dead.AnchorPath(id))
+			return errDisk
+		}
+		return nil
+	})
+	_, err = dead.RemoveLeftover(t.Context(), id, false)
+	require.ErrorIs(t, err, errDisk)
+	require.FileExists(t, rewriting)
+	journal.SetFail(dead, nil)
+	_, err = importInto(t, dead, text, ann.PublicKey())
+	require.NoError(t, err)
+	require.True(t, verified(t, dead, id).Proven)
+}
+
 // anchored makes an anchor that is at entry seq of an export, and gives its path.
 func anchored(t *testing.T, s *journal.Store, id, text string, seq int) string {
 	t.Helper()

@@ -40,7 +40,10 @@ type meta struct {
 	txid                 uint64
 }
 
-var errNotBolt = errors.New("not a bbolt file")
+var (
+	errNotBolt = errors.New("not a bbolt file")
+	errOfTwo   = errors.New("it is in use, and something else uses it or calls it free")
+)
 
 // parseMeta reads a meta page's content behind its header.
 func parseMeta(b []byte) (meta, error) {
@@ -111,7 +114,11 @@ type walker struct {
 	r    io.ReaderAt
 	size uint64 // of a page
 	n    uint64 // of pages in use
-	seen []bool
+	// seen says of each page whose it is: 0 is nobody's, mark is that of what is being walked.
+	seen        []uint32
+	mark, marks uint32
+	// common says that what is inside of a run's bucket is passed over.
+	common bool
 	// bufs are the pages being looked at, one for each level of the tree.
 	bufs [maxDepth + 1][]byte
 }
@@ -124,6 +131,7 @@ func checkPages(file *os.File, a access) error {
 	if err != nil || !a.walk {
 		return err
 	}
+	w.common = a.common
 	if err := w.freelist(m.freelist); err != nil {
 		return err
 	}
@@ -148,7 +156,7 @@ func newWalker(file *os.File) (*walker, meta, error) {
 	if err != nil {
 		return nil, m, err
 	}
-	w := &walker{r: file, size: uint64(m.pageSize), n: m.pgid}
+	w := &walker{r: file, mark: 1, marks: 1, size: uint64(m.pageSize), n: m.pgid}
 	length := info.Size()
 	switch {
 	case w.size < 1<<10 || w.size > 1<<16 || w.size&(w.size-1) != 0:
@@ -171,16 +179,20 @@ func (w *walker) page(id uint64, flags uint16, level int) ([]byte, error) {
 	n := binary.NativeEndian
 	more := uint64(n.Uint32(head[12:]))
 	if w.seen == nil {
-		w.seen = make([]bool, w.n)
+		w.seen = make([]uint32, w.n)
 	}
 	if n.Uint64(head[:]) != id || n.Uint16(head[8:])&flags == 0 || n.Uint16(head[8:])&^flags != 0 || id+more >= w.n {
 		return nil, fmt.Errorf("page %d is damaged", id)
 	}
 	for i := id; i <= id+more; i++ {
-		if w.seen[i] {
+		switch w.seen[i] {
+		case 0:
+			w.seen[i] = w.mark
+		case w.mark:
 			return nil, fmt.Errorf("page %d is used twice", i)
+		default:
+			return nil, fmt.Errorf("page %d: %w", i, errOfTwo)
 		}
-		w.seen[i] = true
 	}
 	if size := (more + 1) * w.size; uint64(cap(w.bufs[level])) < size {
 		w.bufs[level] = make([]byte, size)
@@ -205,10 +217,10 @@ func (w *walker) freelist(id uint64) error {
 	}
 	for i := range count {
 		free := n.Uint64(ids[i*8:])
-		if free < 2 || free >= w.n || w.seen[free] {
+		if free < 2 || free >= w.n || w.seen[free] != 0 {
 			return errors.New("the free list names a page that is not free")
 		}
-		w.seen[free] = true
+		w.seen[free] = w.mark
 	}
 	return nil
 }

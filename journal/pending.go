@@ -14,6 +14,9 @@ type pending struct {
 	// turn tells the caller to decide, ready the committing goroutine that it has; done comes
 	// last. Each is sent at most once and has room for it.
 	turn, ready, done chan struct{}
+	// phase is one of those below: whether the committing goroutine still waits for the caller is
+	// settled by a compare-and-swap.
+	phase atomic.Int32
 
 	// What the caller decided: set before ready, along with err if it was refused.
 	create  bool
@@ -23,7 +26,20 @@ type pending struct {
 	record  []byte // the head that follows
 
 	err error // set before done
+	// unwritten says that nothing of it was written for sure, though the state has it.
+	unwritten bool
 }
+
+// The phases of a pending.
+const (
+	deciding = iota
+	decided
+	// late is for who decided too slowly for the others: it comes again when it has decided.
+	late
+)
+
+// settled says that there is nothing left to decide.
+func (p *pending) settled() bool { return p.create || p.phase.Load() == late }
 
 func newPending(h *handle) *pending {
 	return &pending{h: h, turn: make(chan struct{}, 1), ready: make(chan struct{}, 1), done: make(chan struct{}, 1)}
@@ -41,9 +57,25 @@ func (f *sharedFile) submit(p *pending) {
 	}
 }
 
-// updateShared is update for a run in the shared file; h.mu is held.
+// errMoved says that a decision was made on a state that is not the newest any more.
+var errMoved = errors.New("journal: the run was appended to meanwhile")
+
+// updateShared is update for a run in the shared file; h.mu is held. Where somebody came in between
+// a decision and its commit, it is made again.
 func (h *handle) updateShared(ctx context.Context, fn func(*State) ([]Draft, error)) ([]Entry, error) {
-	p := newPending(h)
+	for {
+		p := newPending(h)
+		entries, err := h.updateOnce(ctx, p, fn)
+		if !errors.Is(err, errMoved) {
+			return entries, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (h *handle) updateOnce(ctx context.Context, p *pending, fn func(*State) ([]Draft, error)) ([]Entry, error) {
 	h.store.shared.submit(p)
 	select {
 	case <-p.turn:
@@ -68,6 +100,11 @@ func (h *handle) updateShared(ctx context.Context, fn func(*State) ([]Draft, err
 // outcome is what an update comes to.
 func (h *handle) outcome(ctx context.Context, p *pending) ([]Entry, error) {
 	switch {
+	case h.stale && p.unwritten:
+		if err := h.reload(ctx); err != nil {
+			return nil, err
+		}
+		return nil, p.err
 	case h.stale: // what is on disk decides
 		return nil, errors.Join(p.err, h.reload(ctx))
 	case p.err != nil:
@@ -87,7 +124,13 @@ func (p *pending) decide(fn func(*State) ([]Draft, error)) {
 			h.stale = h.chain.head != p.from.seq
 		}
 		p.entries = entries
-		p.ready <- struct{}{}
+		switch {
+		case p.phase.CompareAndSwap(deciding, decided):
+			p.ready <- struct{}{}
+		case len(entries) > 0:
+			p.taken.Store(false)
+			h.store.shared.submit(p)
+		}
 	}()
 	drafts, err := fn(h.state)
 	if err != nil || len(drafts) == 0 {
@@ -111,6 +154,7 @@ func (p *pending) answer(err error) {
 // fail answers an update whose entries stand in the state, and perhaps on disk, but cannot be
 // counted on.
 func (p *pending) fail(err error) {
+	p.unwritten = p.unwritten || errors.Is(err, errMoved)
 	p.h.stale = true
 	p.h.seen.Store(0)
 	p.answer(err)

@@ -21,13 +21,26 @@ func (s *Store) Prune(ctx context.Context, id string) error {
 	if err != nil {
 		return errors.Join(err, h.close())
 	}
-	if err := errors.Join(h.locked(ctx, h.removeJournal), h.close()); err != nil {
+	if err := errors.Join(h.removeJournal(ctx), h.close()); err != nil {
 		return errors.Join(err, lease.release())
 	}
 	return s.removeRest(id, lease)
 }
 
-func (h *handle) removeJournal() error {
+func (h *handle) removeJournal(ctx context.Context) error {
+	if !h.place.shared {
+		return h.locked(ctx, func() error { return h.removeFrom(write) })
+	}
+	a, err := h.store.shared.takeSurveyed(ctx, h.lock)
+	if err != nil {
+		return err
+	}
+	defer h.lock.release()
+	return h.removeFrom(a)
+}
+
+// removeFrom has the lock of the journal's file. The shared one is to be opened as a says.
+func (h *handle) removeFrom(a access) error {
 	raw, err := h.readRaw(0, readAll)
 	if err != nil {
 		return err
@@ -41,7 +54,7 @@ func (h *handle) removeJournal() error {
 			"assent review "+h.id+"   # or assent cancel, which ends it")
 	}
 	if h.place.shared {
-		return h.removeBucket()
+		return h.removeBucket(a)
 	}
 	if err := os.Remove(h.store.dbPath(h.id)); err != nil {
 		return fmt.Errorf("removing run %s: %w", h.id, err)
@@ -53,11 +66,20 @@ func (h *handle) removeJournal() error {
 }
 
 // removeRest removes what stands beside a journal that is gone, the lease last: until then nobody
-// can create or import a run of this id.
+// can create or import a run of this id. RUN.new goes when the anchor has gone for good: of an
+// import that was cut off, it alone explains the anchor.
 func (s *Store) removeRest(id string, l *lease) error {
-	var errs []error
-	for _, path := range []string{s.newPath(id), s.lockPath(id), s.anchorPath(id)} {
-		errs = append(errs, remove(path))
+	err := errors.Join(remove(s.workPath(id)), remove(s.lockPath(id)), remove(s.anchorPath(id)))
+	if exists(s.newPath(id)) {
+		if err == nil {
+			err = durable.SyncDir(s.anchorsDir())
+		}
+		if err == nil {
+			err = s.at("prune.new")
+		}
+		if err == nil {
+			err = remove(s.newPath(id))
+		}
 	}
-	return errors.Join(append(errs, l.drop(s.leasePath(id)))...)
+	return errors.Join(err, l.drop(s.leasePath(id)))
 }

@@ -88,8 +88,7 @@ func readFault(id string, e Entry, err error) error {
 	case err == nil:
 		return nil
 	case fault.CodeOf(err) == "" || fault.Is(err, fault.TransitionAbsent):
-		return fault.Wrap(err, fault.JournalDamaged, fmt.Sprintf("run %s: entry %d (%s)", id, e.Seq, e.Kind),
-			"restore the file from a copy; nothing was written, and nothing in it is used")
+		return fault.Wrap(err, fault.JournalDamaged, fmt.Sprintf("run %s: entry %d (%s)", id, e.Seq, e.Kind), mend(id))
 	}
 	return err
 }

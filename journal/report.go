@@ -1,5 +1,10 @@
 package journal
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Report is what Verify found.
 type Report struct {
 	// Run is the run's id, as far as it could be read.
@@ -28,6 +33,14 @@ type Report struct {
 	Unproven string
 	// Gates are in the order of asking.
 	Gates []ReportGate
+	// Programs are what the run was started and resumed with; see Judge.
+	Programs []ReportProgram
+}
+
+// ReportProgram is a program of a run. Seq is the entry that has it.
+type ReportProgram struct {
+	Seq     uint64
+	Program Program
 }
 
 // Problem is one thing that is wrong with a journal.
@@ -37,6 +50,15 @@ type Problem struct {
 	// Seq is the entry at fault, 0 if it is none in particular.
 	Seq  uint64
 	What string
+}
+
+// String says where it is and what, once each: some faults name their entry themselves.
+func (p Problem) String() string {
+	entry := "entry " + strconv.FormatUint(p.Seq, 10)
+	if p.Seq == 0 || strings.Contains(p.What, entry+":") || strings.Contains(p.What, entry+" ") {
+		return p.What
+	}
+	return entry + ": " + p.What
 }
 
 // ReportGate is a gate as the journal proves it.

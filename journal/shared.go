@@ -51,8 +51,12 @@ type sharedFile struct {
 	wrote bool
 	// due are the handles whose anchor is to be written at the end of the burst, or of a later one.
 	due map[*handle]bool
-	// walked says that all pages were checked since this store first wrote to the file.
-	walked bool
+	// reread says that somebody waits for the burst to end, to read again what is on disk.
+	reread bool
+	// walked says that the pages were checked since this store first wrote to the file.
+	walked atomic.Bool
+	// patience is how long a decision may hold up those of others.
+	patience time.Duration
 }
 
 // gone is the head of a run that is not there, or cannot be read: that is news as well.
@@ -85,12 +89,15 @@ func (f *sharedFile) leave(h *handle) error {
 	}
 	f.knowing.Unlock()
 	var err error
-	if f.due[h] && f.held == nil { // put off at the end of a busy burst
+	if h.due.seq != 0 && f.held == nil { // put off at the end of a busy burst, or failed then
 		err = f.beginBurst()
 		h.burst = f.burst
 	}
-	if f.held != nil && (h.burst == f.burst || f.unused()) {
-		err = errors.Join(err, h.writeAnchor(false), f.endBurst())
+	if f.held != nil {
+		err = errors.Join(err, h.writeAnchor(false))
+		if h.burst == f.burst || f.unused() {
+			err = errors.Join(err, f.endBurst())
+		}
 	}
 	delete(f.due, h)
 	return errors.Join(err, f.closeUnused())
@@ -225,10 +232,7 @@ func (f *sharedFile) beginBurst() error {
 	if f.held != nil && time.Since(f.since) < f.store.o.HoldFor {
 		return nil
 	}
-	// An anchor that could not be written is still due, and its run's next append says so.
-	if err := f.endBurst(); f.held != nil {
-		return err
-	}
+	_ = f.endBurst() // what it committed is durable; if the file cannot be opened again, that is told
 	if f.lock == nil {
 		lock, err := openLock(sharedName, f.store.lockPath(sharedName), 0)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -239,19 +243,17 @@ func (f *sharedFile) beginBurst() error {
 		}
 		f.lock = lock
 	}
-	if err := f.lock.take(context.Background()); err != nil {
+	a, err := f.takeSurveyed(context.Background(), f.lock)
+	if err != nil {
 		return err
-	}
-	a := write
-	if !f.walked {
-		a = writeShared
 	}
 	db, err := openDatabase(sharedName, f.store.dbPath(sharedName), a)
 	if err != nil {
 		f.lock.release()
 		return err
 	}
-	f.held, f.since, f.walked = db, time.Now(), true
+	f.walked.Store(true)
+	f.held, f.since = db, time.Now()
 	f.burst++
 	f.holding.Store(true)
 	if f.timer == nil {
@@ -272,7 +274,7 @@ func (f *sharedFile) expire() {
 		if f.beginBurst() != nil {
 			return // then the next burst writes them
 		}
-		_ = f.writeAnchors(0) // see beginBurst
+		f.writeAnchors(0)
 		_ = f.endBurst()
 	case f.held != nil && time.Since(f.since) >= f.store.o.HoldFor:
 		_ = f.endBurst()
@@ -286,22 +288,22 @@ func (f *sharedFile) endBurst() error {
 		return nil
 	}
 	f.timer.Stop()
-	errs := f.writeAnchors(anchorEvery)
-	errs = append(errs, f.held.close())
+	f.writeAnchors(anchorEvery)
+	err := f.held.close()
 	f.letGo()
-	return errors.Join(errs...)
+	return err
 }
 
 // writeAnchors writes those of the due anchors that were last written at least so long ago. To sign
 // one costs as much as all else that an append costs; a busy run's is not signed with every burst.
-func (f *sharedFile) writeAnchors(ago time.Duration) (errs []error) {
+// What fails is nobody's but its run's: that tries again, and tells, when it next appends or closes.
+func (f *sharedFile) writeAnchors(ago time.Duration) {
 	for h := range f.due {
 		if time.Since(h.anchored) >= ago {
-			errs = append(errs, h.writeAnchor(false))
+			_ = h.writeAnchor(false)
 			delete(f.due, h)
 		}
 	}
-	return errs
 }
 
 // giveUp ends a burst whose database cannot be trusted to close. All of it is checked again
@@ -312,7 +314,7 @@ func (f *sharedFile) giveUp() {
 	}
 	f.timer.Stop()
 	f.held.abandon()
-	f.walked = false
+	f.walked.Store(false)
 	f.letGo()
 }
 

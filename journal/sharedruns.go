@@ -30,9 +30,6 @@ func (s *Store) makeShared(ctx context.Context) (_ *fileLock, err error) {
 	if exists(s.dbPath(sharedName)) { // somebody else was first
 		return lock, nil
 	}
-	if err := os.Remove(s.newPath(sharedName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("making the journal: %w", err) // one that a dead process left
-	}
 	_, err = s.newFile(sharedName, func(tx *bolt.Tx) error {
 		if _, err := tx.CreateBucket(bucketRuns); err != nil {
 			return err
@@ -56,12 +53,14 @@ func (h *handle) addToShared(first Entry) error {
 	return p.err
 }
 
-// removeBucket takes a run out of the shared file. The caller has the file's lock.
-func (h *handle) removeBucket() error {
-	db, err := openDatabase(sharedName, h.place.path, writeShared)
+// removeBucket takes a run out of the shared file. The caller has the file's lock, from
+// takeSurveyed.
+func (h *handle) removeBucket(a access) error {
+	db, err := openDatabase(sharedName, h.place.path, a)
 	if err != nil {
 		return err
 	}
+	h.store.shared.walked.Store(true)
 	err = db.end(guard(sharedName, func() error {
 		return db.db.Update(func(tx *bolt.Tx) error {
 			runs, err := h.place.runs(tx)
@@ -81,24 +80,29 @@ func (h *handle) removeBucket() error {
 // sharedIDs are the runs in the shared file.
 func (s *Store) sharedIDs(ctx context.Context) (ids []string, err error) {
 	err = s.withShared(ctx, func() error {
-		file, err := openSafe(s.dbPath(sharedName), os.O_RDONLY)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		ids, err = readRuns(file)
-		switch {
-		case errors.Is(err, errNotBolt):
-			return notAJournal(s.dbPath(sharedName), "something else")
-		case errors.Is(err, errForeign):
-			return notAJournal(s.dbPath(sharedName), "a bbolt file of another program")
-		case err != nil:
-			return damaged(sharedName, err.Error())
-		}
-		return nil
+		ids, err = s.listShared()
+		return err
 	})
-	ids = slices.DeleteFunc(ids, func(id string) bool { return !validID(id) })
 	return ids, err
+}
+
+// listShared is sharedIDs for whoever has the file's lock.
+func (s *Store) listShared() ([]string, error) {
+	file, err := openSafe(s.dbPath(sharedName), os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	ids, err := readRuns(file)
+	switch {
+	case errors.Is(err, errNotBolt):
+		return nil, notAJournal(s.dbPath(sharedName), "something else")
+	case errors.Is(err, errForeign):
+		return nil, notAJournal(s.dbPath(sharedName), "a bbolt file of another program")
+	case err != nil:
+		return nil, damaged(sharedName, err.Error())
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return !validID(id) }), nil
 }
 
 // withShared calls f under the lock of the shared file, if there is such a file. One that was

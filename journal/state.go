@@ -51,6 +51,8 @@ type State struct {
 
 	usage    []usageAt
 	settings []settingsAt
+	// causes are the entries that a script goes on after, ascending.
+	causes []uint64
 }
 
 // Replaced is an answer that entry By took out of force.

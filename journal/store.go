@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"io"
 	"path/filepath"
 	"sync/atomic"
@@ -81,8 +82,15 @@ func Open(o Options) (*Store, error) {
 	}
 	s.key, s.headKey = key, headKey(key)
 	s.hub.dir = s.locksDir()
-	s.shared.store = s
+	s.shared.store, s.shared.patience = s, o.HoldFor
 	return s, nil
+}
+
+// Path is the file that holds a run's journal, for people: to copy it, or to restore it. It is
+// empty if there is no such run.
+func (s *Store) Path(id string) string {
+	p, _ := s.locate(id) // an error says that there is none
+	return p.path
 }
 
 // PublicKey is the key that verifies this user's seals.
@@ -111,6 +119,14 @@ func (s *Store) anchorPath(id string) string { return filepath.Join(s.anchorsDir
 func (s *Store) at(point string) error {
 	if fail := s.fail.Load(); fail != nil {
 		return (*fail)(point)
+	}
+	return nil
+}
+
+// atOf is a failpoint of one run, which has one of its own beside that of all.
+func (s *Store) atOf(point, run string) error {
+	if fail := s.fail.Load(); fail != nil {
+		return errors.Join((*fail)(point), (*fail)(point+" "+run))
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package journal
 import (
 	"context"
 	"crypto/ed25519"
+	"encoding/hex"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -57,17 +59,23 @@ func (h *handle) readForVerify(ctx context.Context) (raw *rawEntries, err error)
 func VerifyExport(r io.Reader, trusted ed25519.PublicKey) (*Report, error) {
 	raw, err := readExport(r)
 	if err != nil {
-		return nil, err
+		report := &Report{Unproven: unprovenExport}
+		return report, report.take(err)
 	}
 	report, _ := verifyExport(raw, trusted)
 	return report, nil
 }
 
+const unprovenExport = "an export has no anchor and no head: it cannot be told whether it is the newest state, nor who wrote what stands behind its last seal"
+
 // verifyExport gives the state as well, if there is nothing wrong.
 func verifyExport(raw *rawEntries, trusted ed25519.PublicKey) (*Report, *State) {
-	report := &Report{Run: runOf(raw.entries), Unproven: "an export has no anchor and no head: it cannot be told whether it is the newest state, nor who wrote what stands behind its last seal"}
+	report := &Report{Run: runOf(raw.entries), Unproven: unprovenExport}
 	state := report.fold(raw, trusted)
 	report.Proven, report.OK = false, len(report.Problems) == 0
+	for i, p := range report.Problems { // of an export the key is the caller's choice, and no user's
+		report.Problems[i].What = strings.Replace(p.What, notThisUsers, "is not of the key "+hex.EncodeToString(trusted)+" that you trust", 1)
+	}
 	return report, state
 }
 
@@ -91,7 +99,30 @@ func (r *Report) fold(raw *rawEntries, key ed25519.PublicKey) *State {
 	for _, id := range state.GateOrder {
 		r.gate(state.Gates[id])
 	}
+	r.Programs = programsOf(state)
 	return state
+}
+
+// programsOf are the programs of a run that have sources.
+func programsOf(st *State) []ReportProgram {
+	list := []ReportProgram{{1, st.Started.Program}}
+	for _, t := range st.Attempts {
+		if t.Program != nil {
+			list = append(list, ReportProgram{t.Seq, *t.Program})
+		}
+	}
+	return list
+}
+
+// Judge adds what check finds wrong with the programs of the run. The journal keeps a program and
+// its hash and does not know how the one is made of the other.
+func (r *Report) Judge(check func(Program) error) {
+	for _, p := range r.Programs {
+		if err := check(p.Program); err != nil {
+			r.Problems = append(r.Problems, Problem{Code: string(fault.JournalDamaged), Seq: p.Seq, What: err.Error()})
+		}
+	}
+	r.OK = len(r.Problems) == 0
 }
 
 func (r *Report) gate(g *Gate) {

@@ -29,6 +29,9 @@ type Visit interface {
 	// that some process owns the run: one that is about to take it over has not asked anything
 	// yet.
 	Executing() bool
+	// Work are the calls at work, as far as the owner has told of them; none if nobody owns the
+	// run. Changes ticks when they change.
+	Work() []Work
 	// Close ends the visit.
 	Close() error
 }

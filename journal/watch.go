@@ -111,7 +111,11 @@ func (b *hub) watch(stop, done chan struct{}, watcher *fsnotify.Watcher) {
 				poll.Reset(pollAlone)
 				continue
 			}
-			if id, ok := strings.CutSuffix(filepath.Base(event.Name), ".lock"); ok {
+			name := filepath.Base(event.Name)
+			if id, ok := strings.CutSuffix(name, ".work"); ok {
+				b.tell(func(h *handle) bool { return h.id == id })
+			}
+			if id, ok := strings.CutSuffix(name, ".lock"); ok {
 				b.look(func(h *handle) bool { return h.id == id || h.place.shared && id == sharedName })
 			}
 		case _, ok := <-errs: // events were lost

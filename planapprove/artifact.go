@@ -143,11 +143,14 @@ func compare(workspace string, a journal.Artifact) error {
 	if err != nil {
 		return err
 	}
-	if sum := canonical.Sum(data); sum != a.SHA256 {
-		return fmt.Errorf("its SHA-256 is %s, not %s", sum, a.SHA256)
+	if canonical.Sum(data) != a.SHA256 {
+		return errChanged
 	}
 	return nil
 }
+
+// errChanged is a copy with another text.
+var errChanged = errors.New("it has another text")
 
 // nameOf gives the name of a copy in its folder.
 func nameOf(a journal.Artifact) (string, error) {
@@ -195,16 +198,20 @@ func slug(st *journal.State, plan string) string {
 	return s
 }
 
+// mismatch says what is wrong with a copy. That it is another text says all that there is to say;
+// why it could not be read is told.
 func mismatch(st *journal.State, a *journal.Artifact, err error) error {
-	if err == nil {
+	again := "assent review " + st.ID + "   # "
+	removed := again + "after rm " + a.Path + ": the copy is then written anew"
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, errChanged), errors.Is(err, regular.ErrSize):
+		return fault.New(fault.PlanArtifactMismatch, "the copy "+a.Path+" was changed since it was written", removed)
+	case errors.Is(err, durable.ErrNotFolder):
+		removed = again + "once " + ArtifactFolder + " is a folder again"
 	}
-	next := "once you have removed the file: it is then written again from the journal"
-	if errors.Is(err, durable.ErrNotFolder) {
-		next = "once " + ArtifactFolder + " is a folder again"
-	}
-	return fault.Wrap(err, fault.PlanArtifactMismatch, a.Path+" is not the copy of the plan that was written when it was asked about",
-		"assent review "+st.ID+"   # "+next)
+	return fault.Wrap(err, fault.PlanArtifactMismatch, "the copy "+a.Path+" cannot be read as it was written", removed)
 }
 
 func unwritable(st *journal.State, path string, err error) error {

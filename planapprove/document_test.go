@@ -81,3 +81,24 @@ func TestDocumentHasALimit(t *testing.T) {
 	require.True(t, fault.Is(err, fault.PlanTooLarge), "%v", err)
 	require.ErrorContains(t, err, "524289 bytes of Markdown")
 }
+
+// The limit is of the Markdown, whatever becomes of it in JSON, where a line end is two bytes and
+// U+0001 six.
+func TestDocumentOfEscapesHasTheSameLimit(t *testing.T) {
+	for _, unit := range []string{"\n", "\x01", "\""} {
+		document := func(length int) json.RawMessage {
+			raw, err := json.Marshal(map[string]string{"title": "T", "markdown": strings.Repeat(unit, length)})
+			require.NoError(t, err)
+			return raw
+		}
+		q, err := planapprove.NewQuestion(document(512<<10), checkpoint.Question{})
+		require.NoError(t, err, "%q", unit)
+		require.Greater(t, len(q.Plan), planapprove.MaxPlan)
+		_, err = planapprove.NewQuestion(document(512<<10+1), checkpoint.Question{})
+		require.True(t, fault.Is(err, fault.PlanTooLarge), "%v", err)
+		require.ErrorContains(t, err, "524289 bytes of Markdown")
+	}
+	_, err := planapprove.NewQuestion(json.RawMessage(`{"title":"T","markdown":"x","more":"`+strings.Repeat(`\n`, 512<<10)+`"}`), checkpoint.Question{})
+	require.True(t, fault.Is(err, fault.PlanTooLarge), "%v", err)
+	require.ErrorContains(t, err, "bytes of canonical text", "what has another member is a plan like any other")
+}

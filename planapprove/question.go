@@ -61,9 +61,6 @@ func NewQuestion(plan json.RawMessage, q checkpoint.Question) (checkpoint.Questi
 		return checkpoint.Question{}, err
 	}
 	if d, ok := DocumentOf(text); ok {
-		if err := d.check(); err != nil {
-			return checkpoint.Question{}, err
-		}
 		q.Prompt = cmp.Or(q.Prompt, d.Question)
 	}
 	q.Prompt = cmp.Or(q.Prompt, DefaultPrompt)

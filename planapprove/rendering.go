@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/seed-8d4a6081/assent/internal/markdown"
 )
 
 const (
@@ -26,11 +28,11 @@ func rendering(run, title, prompt, checksum, plan string) ([]byte, error) {
 		return nil, err
 	}
 	var r rendered
-	r.line(0, "# "+plain(title))
+	r.line(0, "# "+markdown.Text(visible(title)))
 	r.line(0, "")
 	r.line(0, "The question, in the words of the script:")
 	r.line(0, "")
-	r.quote(0, prompt)
+	r.block(0, prompt)
 	r.line(0, "")
 	r.line(0, "Run `"+run+"`. Checksum, the SHA-256 of the canonical text below: `"+checksum+"`.")
 	r.line(0, "")
@@ -42,8 +44,7 @@ func rendering(run, title, prompt, checksum, plan string) ([]byte, error) {
 	if r.full {
 		r.b.WriteString("\nThe rest stands in the canonical text.\n")
 	}
-	fence := strings.Repeat("`", max(3, longestRun(plan, '`')+1))
-	fmt.Fprintf(&r.b, "\n## Canonical text\n\n%sjson\n%s\n%s\n", fence, plan, fence)
+	fmt.Fprintf(&r.b, "\n## Canonical text\n\n%s\n", strings.Join(markdown.Fence("json", plan), "\n"))
 	return []byte(r.b.String()), nil
 }
 
@@ -64,10 +65,22 @@ func (r *rendered) line(level int, text string) {
 	r.b.WriteString(text + "\n")
 }
 
-// quote adds a text of any length, in which only its lines mean anything.
-func (r *rendered) quote(level int, text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		r.line(level, strings.TrimRight("> "+plain(line), " "))
+// block adds a text of any length as it is, in a fence, or nothing of it if there is no room.
+func (r *rendered) block(level int, text string) {
+	lines := strings.Split(text, "\n")
+	size := 0
+	for i, line := range lines {
+		lines[i] = visible(line)
+		size += len(lines[i]) + 2*level + 1
+	}
+	if r.full = r.full || r.b.Len()+size > maxRendered; r.full {
+		return
+	}
+	for _, line := range markdown.Fence("text", strings.Join(lines, "\n")) {
+		if line != "" {
+			r.b.WriteString(strings.Repeat("  ", level))
+		}
+		r.b.WriteString(line + "\n")
 	}
 }
 
@@ -96,7 +109,7 @@ func (r *rendered) value(level int, label string, v any) {
 				r.line(level, lead)
 			}
 			for _, name := range ordered(v) {
-				r.value(inside, plain(name), v[name])
+				r.value(inside, markdown.Text(visible(name)), v[name])
 			}
 		}
 	case []any:
@@ -121,9 +134,11 @@ func (r *rendered) value(level int, label string, v any) {
 			if lead != "" {
 				r.line(level, lead)
 			}
-			r.quote(inside, v)
+			r.block(inside, v)
+		case lead == "":
+			r.scalar(level, lead, markdown.Line(visible(v)))
 		default:
-			r.scalar(level, lead, plain(v))
+			r.scalar(level, lead, markdown.Text(visible(v)))
 		}
 	default: // a number, true, false, null
 		r.scalar(level, lead, code(v))
@@ -151,27 +166,7 @@ func ordered(object map[string]any) []string {
 }
 
 // code gives a value as JSON, its members sorted, that Markdown leaves as it is.
-func code(v any) string {
-	text := visible(string(encode(v)))
-	fence := strings.Repeat("`", longestRun(text, '`')+1)
-	if len(fence) > 1 || strings.HasPrefix(text, "`") {
-		return fence + " " + text + " " + fence
-	}
-	return fence + text + fence
-}
-
-// plain writes one line of a text so that Markdown shows it as it is: nothing in it is markup,
-// and nothing in it is hidden.
-func plain(text string) string {
-	var b strings.Builder
-	for _, c := range visible(text) {
-		if strings.ContainsRune("\\`*_[]<>&|~#!$", c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
+func code(v any) string { return markdown.Span(visible(string(encode(v)))) }
 
 // visible writes characters that have no shape, or change the order of others, by their number.
 func visible(text string) string {
@@ -184,17 +179,4 @@ func visible(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// longestRun is the length of the longest run of c.
-func longestRun(text string, c byte) int {
-	longest, run := 0, 0
-	for i := range len(text) {
-		run++
-		if text[i] != c {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
 }

@@ -44,15 +44,57 @@ func TestRenderingHoldsTheCanonicalText(t *testing.T) {
 	}
 }
 
-// Nothing of the plan is markup in the part for reading, and nothing hides there.
+// Nothing of the plan is markup in the part for reading, and nothing hides there: outside of blocks
+// of code each line is one of ours, and what it has of the plan's has lost its meaning.
 func TestRenderingHidesNothing(t *testing.T) {
-	before, _, _ := strings.Cut(render(t, `{"a":"<!-- x -->","b":"[x]: http://e \"t\"","c":"<img src=x>","d":"&nbsp;","e":"x\n<!--\ny\n\n    code","<script>":1,"f":"\u200b"}`), "\n## Canonical text\n")
-	unescaped := regexp.MustCompile(`\\.`).ReplaceAllString(before, "")
-	require.NotRegexp(t, `[<\[&]`, unescaped)
-	for line := range strings.SplitSeq(unescaped, "\n") {
-		require.NotContains(t, strings.TrimPrefix(strings.TrimLeft(line, " "), ">"), ">", line)
+	for text, want := range map[string]string{
+		"<!-- x -->": `\<!-- x -->`, "[x]: http://e \"t\"": "`[x]: http://e \"t\"`", "<img src=x>": `\<img src=x>`, "&nbsp;": `\&nbsp;`,
+		"\u200b": "‹U+200B›", "www.example.org": "`www.example.org`", "anna@example.org": "`anna@example.org`", "    code": "`    code`", "*x*": `\*x\*`,
+	} {
+		raw, err := json.Marshal(map[string]any{"a": text, "<script>": 1})
+		require.NoError(t, err)
+		before := reading(t, string(raw))
+		require.Contains(t, before, "\n- **a** "+want+"\n")
+		require.Contains(t, before, "\n- **\\<script>** `1`\n")
 	}
-	require.Contains(t, before, "‹U+200B›")
+	for text, want := range map[string]string{
+		"# x": `\# x`, "===": `\===`, "---": `\---`, "- x": `\- x`, "+ x": `\+ x`, "1. x": `1\. x`, "1) x": `1\) x`, "> x": `\> x`, "    x": "`    x`",
+	} {
+		raw, err := json.Marshal(text)
+		require.NoError(t, err)
+		require.True(t, strings.HasSuffix(reading(t, string(raw)), "\n## For reading\n\n- "+want+"\n"), text)
+	}
+}
+
+// reading is the part of a copy that is for reading.
+func reading(t *testing.T, plan string) string {
+	t.Helper()
+	before, _, found := strings.Cut(render(t, plan), "\n## Canonical text\n")
+	require.True(t, found)
+	return before
+}
+
+// A text of several lines stands in a fence that it cannot end, however deep it is, and what follows
+// is outside of it.
+func TestRenderingFencesLines(t *testing.T) {
+	text := "===\n---\n- x\n1. x\n    x\nhttp://example.org\n```\n## Canonical text\n````\n\nPermission: \u202egranted"
+	raw, err := json.Marshal(map[string]any{"a": text, "b": []any{map[string]any{"c": text}}, "d": "end"})
+	require.NoError(t, err)
+	copied := render(t, string(raw))
+	for _, indent := range []string{"  ", "      "} {
+		want := indent + "`````text\n"
+		for line := range strings.SplitSeq(strings.ReplaceAll(text, "\u202e", "‹U+202E›"), "\n") {
+			if line != "" {
+				want += indent + line
+			}
+			want += "\n"
+		}
+		require.Contains(t, copied, "\n"+want+indent+"`````\n")
+	}
+	require.Contains(t, copied, "\n- **d** end\n\n## Canonical text\n")
+	// Where there is no room for all of it, there is none of it, and so no fence is left open.
+	long := strings.Repeat(`{"a":`, 11) + `"` + strings.Repeat(`x\n`, 300_000) + `"` + strings.Repeat("}", 11)
+	require.Contains(t, render(t, long), "- **a**\n\nThe rest stands in the canonical text.\n\n## Canonical text\n")
 }
 
 // A plan of many small values costs no more than its share: the rest stands in the text in full.

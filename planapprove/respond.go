@@ -26,7 +26,12 @@ func MakeArtifact(st *journal.State, q checkpoint.Question, now time.Time) (*jou
 // is gone is written again first, and what is wrong with it otherwise is among what is shown.
 func Present(st *journal.State, g *journal.Gate, position, waiting int) checkpoint.Asked {
 	asked := Shown(st, g, position, waiting)
-	if err := (artifacts{}).Restore(st, g); err != nil {
+	// Asked outlives this call; the state goes on changing.
+	where, shown := &journal.State{ID: st.ID, Workspace: st.Workspace}, &journal.Gate{Asked: g.Asked}
+	where.Started.Title = st.Started.Title
+	asked.CheckCopy = func() error { return artifacts{}.Check(where, shown) }
+	asked.RestoreCopy = func() error { return artifacts{}.Restore(where, shown) }
+	if err := asked.RestoreCopy(); err != nil {
 		asked.Copy = err.Error()
 	}
 	return asked

@@ -2,6 +2,7 @@ package planapprove
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -15,12 +16,15 @@ import (
 // this very plan was approved.
 func Shown(st *journal.State, g *journal.Gate, position, waiting int) checkpoint.Asked {
 	asked := checkpoint.Asked{
-		Run: st.ID, Title: st.Started.Title, Key: g.Key, Gate: g.Asked, Position: position, Waiting: waiting,
+		Run: st.ID, Title: st.Started.Title, Workspace: st.Workspace, Key: g.Key, Gate: g.Asked, Position: position, Waiting: waiting,
 	}
 	if g.Asked.Kind != string(checkpoint.KindPlan) {
 		return asked
 	}
-	asked.Changes = changesOf(cmp.Or(st.Gates[g.Asked.Revises], planBefore(st, g)))
+	before := cmp.Or(st.Gates[g.Asked.Revises], planBefore(st, g))
+	if asked.Changes = changesOf(before); asked.Changes != "" {
+		asked.SentBack = before
+	}
 	asked.Revoked = revokedBefore(st, g)
 	last := LastApproved(st, g.Seq)
 	switch {
@@ -65,15 +69,39 @@ func programOf(st *journal.State, hash string) journal.Program {
 	return journal.Program{}
 }
 
-// programDiff shows as a unified diff how two programs differ.
+// programDiff shows as a unified diff how two programs differ: the script that each begins with,
+// whatever it is called, and what they import, by path.
 func programDiff(old, now journal.Program) string {
+	var b strings.Builder
+	before, begins := entryOf(old)
+	after, goesOn := entryOf(now)
+	switch {
+	case begins && goesOn:
+		if before.Path != after.Path && before.Text == after.Text {
+			b.WriteString("the script " + before.Path + " is now " + after.Path + ", with the same text\n")
+		}
+		b.WriteString(udiff.Unified("approved/"+before.Path, "now/"+after.Path, before.Text, after.Text))
+	case goesOn:
+		b.WriteString(udiff.Unified("/dev/null", "now/"+after.Path, "", after.Text))
+	case begins:
+		b.WriteString(udiff.Unified("approved/"+before.Path, "/dev/null", before.Text, ""))
+	}
 	texts := map[string]string{}
 	for _, s := range old.Sources {
-		texts[s.Path] = s.Text
+		if s != before {
+			texts[s.Path] = s.Text
+		}
 	}
-	var b strings.Builder
 	for _, s := range now.Sources {
-		b.WriteString(udiff.Unified("approved/"+s.Path, "now/"+s.Path, texts[s.Path], s.Text))
+		text, there := texts[s.Path]
+		switch {
+		case s == after:
+			continue
+		case there:
+			b.WriteString(udiff.Unified("approved/"+s.Path, "now/"+s.Path, text, s.Text))
+		default:
+			b.WriteString(udiff.Unified("/dev/null", "now/"+s.Path, "", s.Text))
+		}
 		delete(texts, s.Path)
 	}
 	for _, s := range old.Sources {
@@ -82,4 +110,13 @@ func programDiff(old, now journal.Program) string {
 		}
 	}
 	return b.String()
+}
+
+// entryOf gives the source that a program begins with.
+func entryOf(p journal.Program) (journal.Source, bool) {
+	if len(p.Sources) == 0 {
+		return journal.Source{}, false
+	}
+	i := slices.IndexFunc(p.Sources, func(s journal.Source) bool { return s.Path == p.Name })
+	return p.Sources[max(0, i)], true // it is the first, but for who wrote the journal otherwise
 }

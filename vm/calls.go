@@ -180,7 +180,10 @@ func readCheckpoint(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Ob
 
 func readPlanApprove(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Object {
 	text, bad := m.realm.snapshot(argument(args, 0), m.realm.planRules())
-	if bad != nil {
+	switch {
+	case bad != nil && bad.code == codePlanSize:
+		return m.realm.refusalError("planApprove: the plan is too large", bad)
+	case bad != nil:
 		return m.realm.refusalError("planApprove: the plan is not plain JSON data", bad)
 	}
 	c.Args = append(c.Args, text)

@@ -25,7 +25,7 @@ const (
 	codeUnsupported = "SCRIPT_UNSUPPORTED"
 
 	// The script does not begin with `export const meta = {…}`, or the header is no pure literal, or a
-	// field of it cannot be what it is.
+	// field of it cannot be what it is, or is nearly named as one that has a meaning.
 	//
 	// When: the script is loaded; no run is made.
 	//

@@ -21,7 +21,7 @@ func newApproveCommand(a *app) *cobra.Command {
 			"assent review shows, in full: the SHA-256 of what assent show --raw prints.\n\n" +
 			"With the yes you say how the work under this plan is to be done: in which permission mode, and, if\n" +
 			"you like, by which model and with which effort. That holds for the agents that the script sends out\n" +
-			"under this approval, and for nothing else. An agent that has not got what you chose does nothing.\n\n" +
+			"under this approval, and for nothing else. An agent that does not have what you chose does nothing.\n\n" +
 			"It counts as the yes of this user of the operating system, and is refused below an agent.",
 		Example: "  assent approve 01JD --gate 5zk3qa-1 --checksum 4f0a…\n" +
 			"  assent approve 01JD --checksum 4f0a… --mode accept-edits --model big",
@@ -31,7 +31,7 @@ func newApproveCommand(a *app) *cobra.Command {
 				return misused("approve needs the checksum of what you approve", strings.TrimSpace("assent review "+first(args)))
 			}
 			if !slices.Contains(checkpoint.Modes, f.mode) {
-				return misused(fmt.Sprintf("--mode is one of %s, not %q", strings.Join(checkpoint.Modes, ", "), f.mode), "")
+				return misused(fmt.Sprintf("--mode is one of %s, not %q", strings.Join(checkpoint.Modes, ", "), f.mode), "assent approve --help")
 			}
 			for _, named := range []struct{ what, name string }{{"model", f.model}, {"effort", f.effort}} {
 				if !cmd.Flags().Changed(named.what) {

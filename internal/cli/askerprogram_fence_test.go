@@ -26,7 +26,7 @@ func TestS20WorkspaceNamesNoAsker(t *testing.T) {
 		e := u.wants(2, "run", "gate.js", "--agent", "script:answers.toml")
 		require.Contains(t, e.errors, "CONFIG_INVALID")
 		if key != "approval.asker-timeout" {
-			require.Contains(t, e.errors, key+" belongs into your own configuration alone")
+			require.Contains(t, e.errors, key+" belongs in your own configuration alone")
 		}
 		require.NoFileExists(t, u.dir+"/ran")
 		require.Empty(t, u.object(0, "ls", "--json")["runs"])
@@ -35,7 +35,7 @@ func TestS20WorkspaceNamesNoAsker(t *testing.T) {
 	u.configures("[approval]\nasker = [\"sh\"]\n")
 	require.NoError(t, os.Mkdir(filepath.Join(u.dir, ".assent"), 0o755))
 	u.write(".assent/config.toml", "[notify]\nbell = false\n")
-	require.Contains(t, u.wants(2, "run", "gate.js").errors, "notify belongs into your own configuration alone")
+	require.Contains(t, u.wants(2, "run", "gate.js").errors, "notify belongs in your own configuration alone")
 }
 
 // What decides who answers lies where neither the repository nor an agent in it can change it.

@@ -175,9 +175,13 @@ const filler = "\u001b[2J\u202e<&>é".repeat(40000);
 return await parallel([1, 2].map((n) => async () => (await planApprove({ n, filler })).decision));
 `)
 	u.program("asker", `#!/bin/sh
-sleep 1
 exec `+python(t)+` -c '
-import hashlib, json, sys
+import array, fcntl, hashlib, json, sys, termios, time
+ready, before = array.array("i", [0]), -1
+while not before == ready[0] > 0: # until nothing more goes into the pipe
+    before = ready[0]
+    time.sleep(0.02)
+    fcntl.ioctl(0, termios.FIONREAD, ready)
 line = sys.stdin.buffer.read()
 q = json.loads(line)
 assert all(32 <= b < 127 or b > 127 for b in line[:-1]) and "\u202e" not in line.decode(), "not safe to print"

@@ -58,7 +58,7 @@ type carriedPlan struct {
 func questionOf(asked checkpoint.Asked, workspace string) ([]byte, error) {
 	g, shown := asked.Gate, reviewOf(asked)
 	q := carried{
-		Format: jsonFormat, Event: "question", Run: asked.Run, Short: shortRun(asked.Run), Title: asked.Title, Workspace: workspace,
+		Format: jsonFormat, Event: "question", Run: asked.Run, Short: tail(asked.Run), Title: asked.Title, Workspace: workspace,
 		Gate: g.Gate, Key: asked.Key, Kind: g.Kind, Prompt: g.Prompt, Choices: g.Choices, Default: g.Default,
 		Checksum: g.Checksum, Nonce: g.Nonce, PlanText: g.Plan, Position: asked.Position, Waiting: asked.Waiting,
 		Revises: g.Revises, Reason: g.Reason, Remarks: shown.Notes, Artifact: g.Artifact, Validation: g.Validation,

@@ -17,7 +17,8 @@ func newCompactCommand(a *app) *cobra.Command {
 		Use:   "compact [RUN]",
 		Short: "Give back the space that a journal's file has no use for",
 		Long: "Writes a run's journal anew, with the same entries, and says what that saved. Without RUN it does so\n" +
-			"for all runs of this workspace that nobody executes. To remove runs, use prune.",
+			"for all runs of this workspace that nobody executes. Runs that share a file are compacted together,\n" +
+			"when nobody executes any of them. To remove runs, use prune.",
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.compact(cmd.Context(), first(args)) },
 	}
@@ -53,10 +54,21 @@ func (a *app) compact(ctx context.Context, named string) error {
 	}
 	rows := []compactedRow{}
 	var saved int64
+	files := map[string]bool{} // many runs can stand in one
 	for _, id := range ids {
+		path := store.Path(id)
+		if files[path] {
+			continue
+		}
+		files[path] = true
 		size, err := journal.Compact(ctx, store, id)
 		if named == "" && fault.Is(err, fault.RunBusy) {
-			continue // somebody has begun with it meanwhile
+			// Somebody has begun with it meanwhile, or is at work in the same file.
+			a.say("left as it is: " + err.Error())
+			continue
+		}
+		if named == "" && fault.Is(err, fault.RunUnknown) {
+			continue // somebody has removed it meanwhile
 		}
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -52,7 +53,9 @@ func (a *app) completion(root *cobra.Command, shell string, names []string) erro
 	case "zsh":
 		err = root.GenZshCompletion(&script)
 	case "fish":
-		err = root.GenFishCompletion(&script, true)
+		if err = root.GenFishCompletion(&script, true); err == nil {
+			err = quoteFishWords(&script)
+		}
 	case "powershell":
 		err = root.GenPowerShellCompletionWithDesc(&script)
 	default:
@@ -66,6 +69,21 @@ func (a *app) completion(root *cobra.Command, shell string, names []string) erro
 		return fmt.Errorf("writing the completion: %w", err)
 	}
 	return a.print(script.String())
+}
+
+// fishWords is where cobra's script for fish takes the words that stand already on the line: free
+// of their quotes, and evaluated later. So a file name that fish had quoted would be run.
+const fishWords = "set -l args (commandline -opc)\n"
+
+// quoteFishWords quotes those words again.
+func quoteFishWords(script *bytes.Buffer) error {
+	text := script.String()
+	if strings.Count(text, fishWords) != 1 || strings.Count(text, "(commandline ") != 3 {
+		return errors.New("the script for fish is another one than what is known to be safe")
+	}
+	script.Reset()
+	script.WriteString(strings.Replace(text, fishWords, "set -l args (string escape -- (commandline -opc))\n", 1))
+	return nil
 }
 
 // completions says of every command and flag what may stand there. Where nothing is known, nothing

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +25,25 @@ const (
 	// mostOffered is how many runs are looked for.
 	mostOffered = 50
 )
+
+// harmless says that a value means itself in every shell, also where the shell puts it on the line
+// without quotes, or evaluates that line later. Others are to be typed.
+func harmless(value string) bool {
+	for i, r := range value {
+		switch {
+		case r < utf8.RuneSelf && (asciiAlnum(r) || strings.ContainsRune("_./", r)):
+		case r < utf8.RuneSelf && (i == 0 || !strings.ContainsRune("@:+,=%#[]~-", r)):
+			return false
+		case r >= utf8.RuneSelf && !unicode.IsLetter(r):
+			return false
+		}
+	}
+	return value != "" && term.Escape(value) == value
+}
+
+func asciiAlnum(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+}
 
 // offer is one completion. What a script or a model wrote is escaped, as on any output; the shell
 // gets it as a remark.
@@ -55,12 +76,12 @@ func (a *app) visits(use func(visit journal.Visit) bool) {
 	if store == nil || err != nil {
 		return
 	}
-	ids, err := store.IDs()
+	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
+	defer cancel()
+	ids, err := store.IDs(ctx)
 	if err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
-	defer cancel()
 	for _, id := range slices.Backward(ids) {
 		if ctx.Err() != nil {
 			return
@@ -84,10 +105,17 @@ func (a *app) completeRuns(verb string, most int) cobra.CompletionFunc {
 		if most >= 0 && len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		var ids []string // found once there is a store
 		a.visits(func(visit journal.Visit) bool {
 			st := visit.State()
 			_, owned := visit.Owner()
+			if ids == nil {
+				ids, _ = a.opened.IDs(context.Background()) // without them the ids are offered whole
+			}
 			value := completed(typed, st.ID)
+			if typed == "" {
+				value = shortIn(ids, st.ID)
+			}
 			if value == "" || slices.Contains(args, st.ID) || !suits(verb, st, owned) {
 				return true
 			}
@@ -139,7 +167,7 @@ func (a *app) completeGates(cmd *cobra.Command, args []string, typed string) ([]
 		st := visit.State()
 		for _, id := range st.GateOrder {
 			g := st.Gates[id]
-			if strings.HasPrefix(id, typed) && (g.State == journal.Pending || !answers(cmd.Name())) {
+			if strings.HasPrefix(id, typed) && harmless(id) && (g.State == journal.Pending || !answers(cmd.Name())) {
 				offers = append(offers, offer(id, short(g.Asked.Prompt)+", "+string(g.State)))
 			}
 		}
@@ -158,10 +186,10 @@ func (a *app) completeCalls(_ *cobra.Command, args []string, typed string) ([]st
 		_, owned := visit.Owner()
 		for _, c := range orderedCalls(visit.State()) {
 			value := c.Key
-			if c.Call.Label != "" && term.Escape(c.Call.Label) == c.Call.Label {
+			if harmless(c.Call.Label) {
 				value = c.Call.Label
 			}
-			if strings.HasPrefix(value, typed) && len(offers) < 4*mostOffered {
+			if strings.HasPrefix(value, typed) && harmless(value) && len(offers) < 4*mostOffered {
 				offers = append(offers, offer(value, callState(c, owned)))
 			}
 		}
@@ -176,7 +204,7 @@ func (a *app) completeAgents(_ *cobra.Command, _ []string, typed string) ([]stri
 	if workspace, err := a.workspace(); err == nil {
 		if c, err := a.config(workspace); err == nil {
 			for _, name := range slices.Sorted(maps.Keys(c.agents)) {
-				if strings.HasPrefix(name, typed) && term.Escape(name) == name {
+				if strings.HasPrefix(name, typed) && harmless(name) {
 					offers = append(offers, offer(name, "configured"))
 				}
 			}
@@ -194,7 +222,7 @@ func (a *app) completeWorkflows(cmd *cobra.Command, args []string, typed string)
 	if workspace, err := a.workspace(); err == nil {
 		list, _ := workflows.List(workspace) // what cannot be listed is not offered
 		for _, w := range list {
-			if strings.HasPrefix(w.Name, typed) && term.Escape(w.Name) == w.Name {
+			if strings.HasPrefix(w.Name, typed) && harmless(w.Name) {
 				offers = append(offers, offer(w.Name, workflows.Folder))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -100,8 +101,8 @@ func (a *app) config(workspace string) (config, error) {
 		return config{}, err
 	}
 	if len(own.mine) > 0 {
-		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s belongs into your own configuration alone: a repository does not say who answers for you, nor who is told",
-			filepath.Join(workspace, filepath.FromSlash(configName)), own.mine[0]), "take it out there, and write it into "+f.config+" if you want it")
+		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s belongs in your own configuration alone: a repository does not say who answers for you, nor who is told",
+			filepath.Join(workspace, filepath.FromSlash(configName)), own.mine[0]), "take it out, and write it into "+f.config+" if you want it")
 	}
 	for name, agent := range own.agents {
 		user.agents[name] = agent
@@ -109,8 +110,12 @@ func (a *app) config(workspace string) (config, error) {
 	user.agent = cmp.Or(own.agent, user.agent)
 	user.settings = stricter(user.settings, own.settings)
 	if _, ok := user.agents[user.agent]; user.agent != "" && !ok {
-		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("the default agent %q is not configured", user.agent),
-			fmt.Sprintf("add [agents.%s] to %s", user.agent, configName))
+		from := f.config
+		if own.agent != "" {
+			from = filepath.Join(workspace, filepath.FromSlash(configName))
+		}
+		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("the default agent %q is not configured: %s has agent = %q and no [agents.%s]", user.agent, from, user.agent, user.agent),
+			fmt.Sprintf("add [agents.%s] to %s, or take agent out", user.agent, from))
 	}
 	return user, nil
 }
@@ -143,11 +148,14 @@ func readConfig(path string) (config, error) {
 }
 
 func (t agentTable) agent(path, name string) (agentConfig, error) {
-	refuse := func(what string) (agentConfig, error) {
-		return agentConfig{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: [agents.%s] %s", path, name, what), "")
+	refuse := func(what, next string) (agentConfig, error) {
+		return agentConfig{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: [agents.%s] %s", path, name, what), next)
 	}
-	if (len(t.Command) == 0) == (t.Script == "") {
-		return refuse("needs either command or script")
+	switch {
+	case len(t.Command) == 0 && t.Script == "":
+		return refuse("needs a command, or a script of answers", `write command = ["my-agent", "--json"]`)
+	case len(t.Command) > 0 && t.Script != "":
+		return refuse("has both command and script", "take one of them out")
 	}
 	c := agentConfig{command: t.Command, keep: t.Env, dir: filepath.Dir(path)}
 	if t.Script != "" {
@@ -158,7 +166,7 @@ func (t agentTable) agent(path, name string) (agentConfig, error) {
 	if t.Timeout != "" {
 		d, err := duration(t.Timeout)
 		if err != nil {
-			return refuse("timeout: " + err.Error())
+			return refuse("timeout: "+err.Error(), `write timeout = "15m"`)
 		}
 		c.timeout = d
 	}
@@ -168,15 +176,21 @@ func (t agentTable) agent(path, name string) (agentConfig, error) {
 func (f configFile) settings(path string) (journal.Settings, error) {
 	s := journal.Settings{MaxCalls: f.Limits.MaxAgents, Concurrency: f.Limits.Concurrency, ReadOnly: f.Limits.ReadOnly}
 	refuse := func(key, what string) (journal.Settings, error) {
-		return s, fault.New(fault.ConfigInvalid, path+": "+key+": "+what, "")
+		_, example := keyTakes(strings.Split(key, "."))
+		return s, fault.New(fault.ConfigInvalid, path+": "+key+": "+what, "write "+key[strings.LastIndexByte(key, '.')+1:]+" = "+example)
 	}
-	if s.MaxCalls < 0 || s.Concurrency < 0 {
-		return refuse("limits", "max-agents and concurrency count from 1")
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"limits.max-agents", s.MaxCalls}, {"limits.concurrency", s.Concurrency}} {
+		if n.value < 0 {
+			return refuse(n.key, fmt.Sprintf("%d is less than 1", n.value))
+		}
 	}
 	if text := f.Limits.Budget; text != "" {
 		budget, err := engine.ParseBudget(text)
 		if err != nil {
-			return refuse("limits.budget", err.Error())
+			return refuse("limits.budget", fmt.Sprintf("%q is neither tokens such as 200k nor dollars such as 5usd", text))
 		}
 		s.Budget = budget
 	}

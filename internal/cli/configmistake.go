@@ -18,6 +18,10 @@ func atLine(path string, err error) error {
 		key := strings.Join(at.Key(), ".")
 		next := "the keys are agent, agents, approval, limits and notify; docs/reference/config.md explains them"
 		switch {
+		case strings.HasPrefix(key, "agents."):
+			next = "an agent has command or script, timeout and env"
+		case strings.HasPrefix(key, "limits"):
+			next = "limits has max-agents, concurrency, budget, max-time and read-only"
 		case strings.HasPrefix(key, "notify"):
 			next = "notify has bell, title and command"
 		case strings.HasPrefix(key, "approval"):

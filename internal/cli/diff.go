@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func newDiffCommand(a *app) *cobra.Command {
 		Use:   "diff [RUN]",
 		Short: "Show how a plan differs from the one approved last",
 		Long: "Compares the plan that waits, or the one asked about last, with the one that was approved last in the\n" +
-			"same run, by path; or, if none was, with the one whose place it took. If the plan is the same and the\n" +
+			"same run, by path, also if that approval was revoked since; or, if none was, with the one whose place it took. If the plan is the same and the\n" +
 			"script is not, shows how the script changed.",
 		Example: "  assent diff 01JD\n  assent diff 01JD --gate 5zk3qa-2 --json",
 		Args:    atMostOne,
@@ -53,8 +54,36 @@ type comparison struct {
 type against struct {
 	Gate     string `json:"gate"`
 	Checksum string `json:"checksum"`
-	// As is "approved", or "revised" for a plan that was not.
+	// As is "approved"; "revoked" or "lapsed" for a plan whose approval does not count any more; or
+	// "revised" for one that was not approved.
 	As string `json:"as"`
+	of *journal.Gate
+}
+
+// approvedOnce is the plan before seq that was approved last, where no approval counts any more,
+// and what became of that one.
+func approvedOnce(st *journal.State, seq uint64) (*journal.Gate, string) {
+	for _, id := range slices.Backward(st.GateOrder) {
+		g := st.Gates[id]
+		if g.Seq < seq && (g.State == journal.Revoked || g.State == journal.Lapsed) {
+			return g, string(g.State)
+		}
+	}
+	return nil, ""
+}
+
+// than names the other side of a comparison.
+func (o *against) than() string {
+	text := "the plan of gate " + o.Gate
+	switch o.As {
+	case "approved":
+		return text + ", which was approved last"
+	case string(journal.Revoked):
+		return text + ", which was approved, and revoked " + checkpoint.RevokedBy(o.of)
+	case string(journal.Lapsed):
+		return text + ", which was approved before the import"
+	}
+	return text + ", whose place it takes (nothing was approved before)"
 }
 
 func (a *app) diff(ctx context.Context, named, gate string, script bool) error {
@@ -116,13 +145,16 @@ func comparedGate(st *journal.State, named string) (*journal.Gate, error) {
 func compare(st *journal.State, g *journal.Gate, script bool) (*comparison, error) {
 	c := &comparison{Format: jsonFormat, Run: st.ID, Gate: g.Asked.Gate, Checksum: g.Asked.Checksum, Changes: []planapprove.Change{}}
 	other, as := planapprove.LastApproved(st, g.Seq), "approved"
+	if other == nil {
+		other, as = approvedOnce(st, g.Seq)
+	}
 	if other == nil || !st.Proven {
 		other, as = planapprove.Revised(st, g), "revised"
 	}
 	if other == nil {
 		return c, nil
 	}
-	c.Against = &against{other.Asked.Gate, other.Asked.Checksum, as}
+	c.Against = &against{Gate: other.Asked.Gate, Checksum: other.Asked.Checksum, As: as, of: other}
 	changes, err := planapprove.Drift(other.Asked.Plan, g.Asked.Plan)
 	if err != nil {
 		return nil, err
@@ -148,10 +180,7 @@ func (c *comparison) text() string {
 		say("Nothing was approved before gate %s, and it takes the place of no other plan: there is nothing to compare it with.", c.Gate)
 		return b.String()
 	}
-	than := fmt.Sprintf("the plan of gate %s, which was approved last", c.Against.Gate)
-	if c.Against.As != "approved" {
-		than = fmt.Sprintf("the plan of gate %s, whose place it takes (nothing was approved before)", c.Against.Gate)
-	}
+	than := c.Against.than()
 	if c.Same {
 		say("No difference between the plan of gate %s and %s.", c.Gate, than)
 	} else {

@@ -41,6 +41,10 @@ type session struct {
 	// guarded as announced is.
 	listed map[string]bool
 	shown  map[string]string
+	// program is what the journal has of the script, once the attempt has ended.
+	program journal.Program
+	// refused says, for people, that this person's own answer ended the run; "" if it did not.
+	refused string
 	// said is an answer that the command recorded before it resumed the run.
 	said *recordedAnswer
 	// unproven says that no answer would count: questions wait, unasked.

@@ -37,6 +37,9 @@ func newExportCommand(a *app) *cobra.Command {
 }
 
 func (a *app) export(ctx context.Context, named, output string, markdown bool) error {
+	if output == "" && markdown && a.json {
+		return misused("a report is for people: --markdown and --json go together only with --output", strings.TrimSpace("assent export "+named)+" --markdown --json --output run.md")
+	}
 	if output == "" && !markdown && terminal(a.Out) != nil {
 		return misused("an export is bytes as they are stored, and not for a terminal", strings.TrimSpace("assent export "+named)+" > run.ndjson")
 	}
@@ -57,7 +60,7 @@ func (a *app) export(ctx context.Context, named, output string, markdown bool) e
 	}
 	path := a.path(output)
 	if err := durable.CreateFile(path, text.Bytes(), 0o600); errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.Usage, path+" is there already, and is left as it is", "name another file")
+		return fault.New(fault.Usage, path+" is there already, and is left as it is", "name another file with --output")
 	} else if err != nil {
 		return fault.Wrap(err, fault.Usage, "the export cannot be written", "")
 	}

@@ -36,11 +36,13 @@ func Named(args []string, run string) string { return newApp(System{Args: args})
 
 // MarkdownFence is a fence of a report.
 func MarkdownFence(text string) string {
-	var m markdown
+	var m markdownText
 	m.fence("text", text)
 	return m.b.String()
 }
 
-// MarkdownCode is a span of code of a report, MarkdownText a text in it.
+// MarkdownCode is a span of code of a report.
 func MarkdownCode(text string) string { return code(text) }
-func MarkdownText(text string) string { return plainMarkdown(text) }
+
+// ShortIn is shortIn.
+func ShortIn(ids []string, id string) string { return shortIn(ids, id) }

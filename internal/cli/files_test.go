@@ -43,7 +43,7 @@ func TestPipesAndDevicesAreNotRead(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(u.dir, "plain.js")))
 		put(u, "plain.js")
 		require.Contains(t, u.soon(4, "resume", run, "--on-gate", "suspend").errors, "plain.js has changed since")
-		require.Contains(t, u.soon(2, "run", "plain.js").errors, "is not a file")
+		require.Contains(t, u.soon(2, "run", "plain.js").errors, "is not a script but something else")
 
 		put(u, "odd.js")
 		require.Contains(t, u.soon(1, "run", "import.js").errors, "import.js:2:")

@@ -50,7 +50,7 @@ func TestKilledAtThePromptOffersNoAnswer(t *testing.T) {
 		all := e.out + e.errors
 		require.Contains(t, all, "takes no answer any more: it was being shown when its process ended", "%v", looking)
 		require.NotContains(t, all, "assent approve", "%v", looking)
-		require.Regexp(t, `next: assent resume `+runID.String(), all, "%v", looking)
+		require.Regexp(t, `next: assent resume [0-9a-z]{6}`, all, "%v", looking)
 	}
 	gate := u.object(0, "show", "--json")["gates"].([]any)[0].(map[string]any)
 	require.Equal(t, "interrupted", gate["unanswerable"])
@@ -111,7 +111,7 @@ return (await planApprove({ steps: ["write"] })).decision;
 	run := started["run"].(string)
 	early := u.wants(0, "review", run)
 	require.Contains(t, early.errors, "is still at work, no question yet")
-	require.Contains(t, early.errors, "next: assent review "+run+" --wait   # waits for the next question")
+	require.Contains(t, early.errors, "next: assent review "+shortID(run)+" --wait   # waits for the next question")
 	cmd := u.command("review", "--wait")
 	waited := make(chan ended, 1)
 	go func() { waited <- u.run(cmd) }()

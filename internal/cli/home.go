@@ -59,7 +59,7 @@ func (a *app) homeWaiting(b *strings.Builder, s listed) {
 	for _, g := range s.Waiting {
 		fmt.Fprintf(b, "  %s  (%s)\n", term.Escape(short(g.Asked.Prompt)), term.Age(g.At, a.Now()))
 		if why := lapsed(g, s.moment(a.Now())); why != "" {
-			fmt.Fprintf(b, "    takes no answer any more: %s\n", lapsedText(why, s.ID))
+			fmt.Fprintf(b, "    takes no answer any more: %s\n", a.shortIDs(lapsedText(why, s.ID)))
 		} else {
 			next = "assent review "
 		}
@@ -68,7 +68,7 @@ func (a *app) homeWaiting(b *strings.Builder, s listed) {
 	if s.next != "" {
 		next = s.next
 	}
-	fmt.Fprintf(b, "  next: %s\n\n", term.Escape(next))
+	fmt.Fprintf(b, "  next: %s\n\n", term.Escape(a.shortIDs(next)))
 }
 
 // homeText lists what waits, with the question, its age and the command, then what stands still
@@ -84,7 +84,7 @@ func (a *app) homeText(runs []listed) string {
 			a.homeWaiting(&b, s)
 		case s.next != "":
 			standing++
-			fmt.Fprintf(&still, "%s  %s\n  %s  (%s)\n  next: %s\n\n", s.ID, term.Escape(s.Title), s.shown(), term.Age(s.Started, a.Now()), term.Escape(s.next))
+			fmt.Fprintf(&still, "%s  %s\n  %s  (%s)\n  next: %s\n\n", s.ID, term.Escape(s.Title), s.shown(), term.Age(s.Started, a.Now()), term.Escape(a.shortIDs(s.next)))
 		case rest == mostOthers:
 			hidden++
 		case s.Err != nil:

@@ -3,8 +3,9 @@ package cli
 import (
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func newImportCommand(a *app) *cobra.Command {
 		Example: "  assent import run.ndjson\n  assent import run.ndjson --key 8f2c…",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return misused(fmt.Sprintf("import takes one export, not %d", len(args)), "assent import FILE --key HEX")
+				return misused(fmt.Sprintf("import takes one file, not %d", len(args)), "assent import FILE --key HEX")
 			}
 			return nil
 		},
@@ -40,14 +41,15 @@ func (a *app) importRun(ctx context.Context, file, key string) error {
 	if err := refuseAgents(); err != nil {
 		return err
 	}
+	missing, err := a.noStore()
+	if err != nil {
+		return err
+	}
 	var trusted ed25519.PublicKey
 	if key != "" {
-		var err error
 		if trusted, err = publicKey(key); err != nil {
 			return err
 		}
-	} else if missing, err := a.noStore(); err != nil {
-		return err
 	} else if missing != "" {
 		return fault.New(fault.Usage, "nothing was sealed here yet, so the export is of another key than yours",
 			"assent import "+quoteCommand([]string{file})+" --key HEX   # as assent verify RUN prints it, where the run is")
@@ -61,26 +63,43 @@ func (a *app) importRun(ctx context.Context, file, key string) error {
 	if err != nil {
 		return err
 	}
+	if missing != "" { // nothing is made for what is no export
+		if err := wrongExport(in, trusted); err != nil {
+			return aboutFile(err, file, key)
+		}
+	}
 	store, err := a.store()
 	if err != nil {
 		return err
 	}
-	id, err := journal.Import(ctx, store, in, journal.ImportOptions{Key: trusted, Workspace: workspace})
+	done, err := journal.Import(ctx, store, in, journal.ImportOptions{Key: trusted, Workspace: workspace, Program: wrongProgram})
 	if err != nil {
-		return err
+		return aboutFile(err, file, key)
 	}
-	visit, err := store.Visit(ctx, id)
+	visit, err := store.Visit(ctx, done.ID)
 	if err != nil {
 		return err
 	}
 	defer visit.Close()
-	return a.importedRun(visit.State())
+	return a.importedRun(visit.State(), done.Restored)
+}
+
+// wrongExport says why an export would be refused, and leaves it to be read again.
+func wrongExport(in io.ReadSeeker, trusted ed25519.PublicKey) error {
+	report, err := journal.VerifyExport(in, trusted)
+	if err != nil {
+		return err
+	}
+	report.Judge(wrongProgram)
+	if err := report.Refusal(); err != nil {
+		return err
+	}
+	_, err = in.Seek(0, io.SeekStart)
+	return err
 }
 
 // importedRun says what came of an import.
-func (a *app) importedRun(st *journal.State) error {
-	// Its last entry may be an import of another time, that came back.
-	restored := st.Imported == nil || st.ImportedSeq != st.Head || st.Imported.Owner.PID != os.Getpid()
+func (a *app) importedRun(st *journal.State, restored bool) error {
 	lapsed := []string{}
 	for _, id := range st.GateOrder {
 		if st.Gates[id].State == journal.Lapsed {
@@ -122,4 +141,18 @@ func (a *app) importedRun(st *journal.State) error {
 	}
 	a.hints(append([]hint{{"assent show " + st.ID, "what it is, and what has been done"}}, at.hints()...))
 	return nil
+}
+
+// aboutFile puts the file, and the key if one was given, into the hint of a refusal.
+func aboutFile(err error, file, key string) error {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	refused := *e
+	refused.Next = strings.Replace(refused.Next, "--file FILE", "--file "+quoteCommand([]string{file}), 1)
+	if key != "" {
+		refused.Next = strings.Replace(refused.Next, "--key HEX", "--key "+key, 1)
+	}
+	return &refused
 }

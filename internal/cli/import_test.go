@@ -1,12 +1,17 @@
 package cli_test
 
 import (
+	"bytes"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/vm"
 )
 
 // whereScript tells where it thinks it is, and lets its agents write.
@@ -134,4 +139,78 @@ func TestVerifyOfACutExportSaysItsState(t *testing.T) {
 	u.write("whole", whole)
 	require.Contains(t, u.wants(0, "verify", "--file", "first", "--key", key).out, "\nstate    stopped\n")
 	require.Contains(t, u.wants(0, "verify", "--file", "whole", "--key", key).out, "\nstate    completed\n")
+}
+
+// What is no export is refused before anything is made for it, however large it is.
+func TestImportOfNoExportMakesNothing(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "text", "root:x:0:0:root:/root:/bin/bash\n")
+	require.NoError(t, os.Truncate(filepath.Join(u.dir, "text"), 64<<20)) // sparse
+	e := u.wants(7, "import", "text", "--key", strings.Repeat("0", 64))
+	require.Contains(t, e.errors, "JOURNAL_DAMAGED")
+	require.Contains(t, e.errors, "next: assent verify --file text --key 0000")
+	require.NoFileExists(t, u.store())
+	require.NoDirExists(t, filepath.Join(filepath.Dir(u.dir), "home", ".local"))
+	u.wants(7, "verify", "--file", "text", "--key", strings.Repeat("0", 64))
+	require.NoError(t, os.Truncate(filepath.Join(u.dir, "text"), 2<<30))
+	u.wants(7, "import", "text", "--key", strings.Repeat("0", 64))
+	require.NoFileExists(t, u.store())
+	missing := u.wants(2, "import", "nosuch", "--key", strings.Repeat("0", 64))
+	require.Contains(t, missing.errors, "next: assent export RUN --output nosuch")
+}
+
+// A program that is not the one of its hash is damage, as a resume says that would execute it.
+func TestVerifyFindsAnotherProgram(t *testing.T) {
+	t.Parallel()
+	const script = "export const meta = { name: \"p\", description: \"x\" };\nreturn 1;\n"
+	source := journal.Source{Path: "p.js", Text: script}
+	hash := vm.SourcesHash("p.js", []vm.Source{{Path: "p.js", Text: script}})
+	other := journal.Source{Path: "q.js", Text: "export {};\n"}
+	both := vm.SourcesHash("p.js", []vm.Source{{Path: "p.js", Text: script}, {Path: "q.js", Text: other.Text}})
+	for name, c := range map[string]struct {
+		first, later journal.Program
+		wrong        string
+	}{
+		"whole":          {journal.Program{Name: "p.js", Hash: hash, Sources: []journal.Source{source}}, journal.Program{}, ""},
+		"another text":   {journal.Program{Name: "p.js", Hash: hash, Sources: []journal.Source{{Path: "p.js", Text: script + "//"}}}, journal.Program{}, "entry 1: the sources"},
+		"another hash":   {journal.Program{Name: "p.js", Hash: aHash, Sources: []journal.Source{source}}, journal.Program{}, "entry 1: the sources"},
+		"another name":   {journal.Program{Name: "r.js", Hash: hash, Sources: []journal.Source{source}}, journal.Program{}, "entry 1: the sources"},
+		"one too many":   {journal.Program{Name: "p.js", Hash: both, Sources: []journal.Source{source, other}}, journal.Program{}, "entry 1: the program has sources"},
+		"at the resume":  {journal.Program{Name: "p.js", Hash: hash, Sources: []journal.Source{source}}, journal.Program{Name: "p.js", Hash: hash, Language: 1, Sources: []journal.Source{other}}, "entry 2: the sources"},
+		"no source left": {journal.Program{Name: "p.js", Hash: hash}, journal.Program{}, "entry 1: the sources"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eve, bob := newUser(t), newUser(t)
+			store, err := journal.Open(journal.Options{Dir: eve.store(), KeyDir: filepath.Join(filepath.Dir(eve.dir), "elsewhere")})
+			require.NoError(t, err)
+			c.first.Language = vm.Language
+			r, err := store.Create(t.Context(), journal.RunStarted{Title: "p", Program: c.first, Workspace: eve.dir, Args: []byte("{}"), Settings: journal.Settings{MaxCalls: 1, Concurrency: 1, StretchMs: 1000}})
+			require.NoError(t, err)
+			require.NoError(t, r.Close())
+			if c.later.Hash != "" {
+				r, err = store.Take(t.Context(), r.ID(), func(st *journal.State) (journal.RunResumed, error) {
+					return journal.RunResumed{Settings: st.Settings, Program: &c.later}, nil
+				})
+				require.NoError(t, err)
+				require.NoError(t, r.Close())
+			}
+			var text bytes.Buffer
+			require.NoError(t, journal.Export(t.Context(), store, r.ID(), &text))
+			bob.write("run.ndjson", text.String())
+			key := hex.EncodeToString(store.PublicKey())
+			if c.wrong == "" {
+				bob.wants(0, "verify", "--file", "run.ndjson", "--key", key)
+				bob.wants(0, "import", "run.ndjson", "--key", key)
+				bob.wants(0, "verify")
+				bob.wants(0, "resume")
+				return
+			}
+			require.Contains(t, bob.wants(7, "verify", "--file", "run.ndjson", "--key", key).out, "JOURNAL_DAMAGED: "+c.wrong)
+			require.Contains(t, bob.wants(7, "import", "run.ndjson", "--key", key).errors, c.wrong)
+			require.NoFileExists(t, bob.store())
+			eve.env = append(eve.env, "ASSENT_KEYS="+filepath.Join(filepath.Dir(eve.dir), "elsewhere"))
+			require.Contains(t, eve.wants(7, "verify", r.ID()).out, c.wrong)
+		})
+	}
 }

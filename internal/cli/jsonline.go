@@ -17,7 +17,3 @@ func jsonLine(v any) ([]byte, error) {
 	}
 	return []byte(safeJSON(b.String())), nil
 }
-
-// shortRun is the beginning of a run's id that is enough for commands: its time, and two random
-// characters.
-func shortRun(id string) string { return id[:min(len(id), 12)] }

@@ -56,10 +56,15 @@ type listed struct {
 	next string
 }
 
-// shown is the state of a run for people, with what its approvals came to.
+// shown is the state of a run for people, with what its approvals and its calls came to.
 func (s listed) shown() string {
-	if len(s.Revoked) > 0 {
+	switch {
+	case len(s.Revoked) > 0:
 		return s.State + ", approval revoked"
+	case s.Answered != "":
+		return stateText(s.Answered) + ", waits for resume"
+	case s.State == journal.StatusCompleted && s.FailedCalls > 0:
+		return fmt.Sprintf("%s, %d failed", s.State, s.FailedCalls)
 	}
 	return s.State
 }
@@ -146,11 +151,18 @@ func (a *app) ls(ctx context.Context, all bool) error {
 	if all {
 		head, table.Limit = append(head, "WORKSPACE"), append(table.Limit, 0)
 	}
+	withArgs := alike(runs)
+	if withArgs {
+		head, table.Limit = slices.Insert(head, 5, "ARGUMENTS"), slices.Insert(table.Limit, 5, narrowArgs)
+	}
 	table.Head(head...)
 	for _, s := range runs {
 		row := []string{tail(s.ID), s.ID, s.shown(), term.Age(s.Started, a.Now()), s.Title, a.waitsFor(s)}
 		if s.Err != nil {
 			row = []string{tail(s.ID), s.ID, unreadable, "", "", problemOf(s.Err).What}
+		}
+		if withArgs {
+			row = slices.Insert(row, 5, argsText(s.Args, narrowArgs))
 		}
 		if all {
 			row = append(row, s.Workspace)
@@ -158,6 +170,21 @@ func (a *app) ls(ctx context.Context, all bool) error {
 		table.Row(row...)
 	}
 	return a.print(table.String())
+}
+
+// alike says that two runs have one name and not the same arguments: those tell them apart.
+func alike(runs []listed) bool {
+	args := map[string]string{}
+	for _, s := range runs {
+		if s.Err != nil {
+			continue
+		}
+		if other, seen := args[s.Title]; seen && other != string(s.Args) {
+			return true
+		}
+		args[s.Title] = string(s.Args)
+	}
+	return false
 }
 
 // noRuns says that there is nothing to list.

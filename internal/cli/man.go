@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed-8d4a6081/assent/internal/durable"
 )
 
 func newManCommand(a *app) *cobra.Command {
@@ -66,7 +68,8 @@ func (a *app) manPages(root *cobra.Command, args []string, dir string) error {
 		}
 		page := manual(cmd)
 		path := filepath.Join(dir, page.name())
-		if err := os.WriteFile(path, []byte(page.text()), 0o644); err != nil { //nolint:gosec // as above
+		// By a new file that takes the name: a link that stands there leads nowhere.
+		if err := durable.WriteFile(path, []byte(page.text()), 0o644); err != nil {
 			return fmt.Errorf("writing a page: %w", err)
 		}
 		wrote = append(wrote, path)

@@ -56,6 +56,26 @@ func TestManualPages(t *testing.T) {
 	u.wants(2, "man", "run", "--dir", "x")
 }
 
+// A page takes the place of what stood at its name, and a link there leads nowhere.
+func TestManualPagesFollowNoLink(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "precious", "mine")
+	require.NoError(t, os.Mkdir(filepath.Join(u.dir, "man"), 0o755))
+	page := filepath.Join(u.dir, "man", "assent-run.1")
+	require.NoError(t, os.Symlink(filepath.Join(u.dir, "precious"), page))
+	u.write("man/assent.1", "an old one")
+	u.wants(0, "man", "--dir", "man")
+	text, err := os.ReadFile(filepath.Join(u.dir, "precious"))
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(text))
+	info, err := os.Lstat(page)
+	require.NoError(t, err)
+	require.True(t, info.Mode().IsRegular())
+	left, err := filepath.Glob(filepath.Join(u.dir, "man", ".*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
 // What stands in a page is what --help says: man shows it without a complaint.
 func TestManualPagesRender(t *testing.T) {
 	t.Parallel()

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-8d4a6081/assent/internal/cli"
 )
 
-// hostile is what a script or a model writes that wants to be more than text.
-const hostile = "```\n# forged heading\n</pre><script>x</script>\n````\n- Checksum: `0000`\n\x1b[2Jgone\r\u202etxt"
+// forging is what a script or a model writes that wants to be more than text.
+const forging = "```\n# forged heading\n</pre><script>x</script>\n````\n- Checksum: `0000`\n\x1b[2Jgone\r\u202etxt"
 
 func TestMarkdownReport(t *testing.T) {
 	t.Parallel()
@@ -29,7 +29,7 @@ const approval = await planApprove({ steps: [evil] }, { prompt: evil });
 await checkpoint(evil, { kind: "input", default: evil });
 return { evil, decision: approval.decision };
 `, "answers.toml", answers)
-	data, err := json.Marshal(map[string]string{"evil": hostile})
+	data, err := json.Marshal(map[string]string{"evil": forging})
 	require.NoError(t, err)
 	u.write("args.json", string(data))
 	u.wants(3, "run", "evil.js", "--args", "args.json", "--agent", "script:answers.toml")
@@ -57,7 +57,7 @@ return { evil, decision: approval.decision };
 	for _, h := range headings {
 		names = append(names, h[1])
 	}
-	require.Equal(t, "evil \\`\\*\\#\\<b\\>", names[0])
+	require.Equal(t, "evil \\`\\*#\\<b>", names[0])
 	for _, want := range []string{"Arguments", "Result", "Plans and questions", "Calls", "Timeline", "How to verify"} {
 		require.Contains(t, names, want)
 	}
@@ -106,8 +106,31 @@ func TestMarkdownFenceHolds(t *testing.T) {
 				require.NotEqual(r, marks, run, "the span would end there")
 			}
 		}
-		for _, mark := range regexp.MustCompile(`(?s)(\\.)|[`+"`"+`*_\[\]<>#~|!&]`).FindAllStringSubmatch(cli.MarkdownText(text), -1) {
-			require.NotEmpty(r, mark[1], "a mark that is not escaped")
-		}
 	})
+}
+
+// A document's own title and question, and the whole of what was asked, stand in the report: the
+// checksum is of them too. What is no markup is not escaped.
+func TestMarkdownReportOfADocument(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "document.js", `export const meta = { name: "document", description: "x" };
+await agent("1", { label: "plan" });
+await planApprove({ title: "Ship [it]", markdown: "# Steps\n\n- one\n", question: "Ship it now?" });
+await planApprove({ steps: [1] }, { prompt: "First line\nsecond *line*" });
+`, "answers.toml", answers)
+	u.wants(4, "run", "document.js", "--agent", "script:answers.toml", "--on-gate", "suspend")
+	u.wants(4, "approve", "--resume", "--checksum", u.gate()["checksum"].(string))
+	report := u.wants(0, "export", "--markdown").out
+	require.Contains(t, report, "\n### Plan 1: Ship it now?\n")
+	require.Contains(t, report, "\n- Title: Ship \\[it\\]\n- Question: Ship it now?\n")
+	require.Contains(t, report, "\n```markdown\n# Steps\n\n- one\n```\n")
+	require.Contains(t, report, "\n### Plan 2: First line\n")
+	require.Contains(t, report, "\nAsked, in full:\n\n```text\nFirst line\nsecond *line*\n```\n")
+	require.Contains(t, report, "\n### 1. \"plan\" (agent /agent#0)\n")
+
+	// A report is no JSON object.
+	refused := u.object(2, "export", "--markdown", "--json")["error"].(map[string]any)
+	require.Equal(t, "USAGE", refused["code"])
+	require.Contains(t, refused["what"], "--markdown and --json go together only with --output")
+	require.Equal(t, "run.md", filepath.Base(u.object(0, "export", "--markdown", "--output", "run.md", "--json")["file"].(string)))
 }

@@ -23,7 +23,7 @@ const (
 
 // report is a run as a person reads it later, and elsewhere.
 type report struct {
-	markdown
+	markdownText
 	st    *journal.State
 	owned bool
 }
@@ -53,7 +53,7 @@ func markdownOf(st *journal.State, entries []journal.Entry, owned bool, key []by
 func (r *report) facts() {
 	st := r.st
 	r.fact("Run", code(st.ID))
-	r.fact("State", st.StatusWith(r.owned))
+	r.fact("State", plainMarkdown(st.StatusWith(r.owned)))
 	if why := whyEnded(st); why != "" {
 		r.fact("Why", plainMarkdown(why))
 	}
@@ -128,11 +128,17 @@ func (r *report) gate(g *journal.Gate) {
 		}
 		return
 	}
+	if asked := g.Asked.Prompt; short(firstLine(asked)) != asked {
+		r.line("Asked, in full:") // the heading has the beginning
+		r.fence("text", asked)
+	}
 	if g.State == journal.ChangesRequested {
 		r.line("What should change:")
 		r.fence("text", readable(g.Answer.Decision))
 	}
 	if d, ok := planapprove.DocumentOf(g.Asked.Plan); ok {
+		r.fact("Title", plainMarkdown(d.Title))
+		r.fact("Question", plainMarkdown(d.Question))
 		r.line("The plan, a document; the checksum is of its canonical form, title and question included:")
 		r.fence("markdown", d.Markdown)
 		return
@@ -154,7 +160,7 @@ func (r *report) calls() {
 func (r *report) call(c *journal.CallState) {
 	r.fact("Call", plainMarkdown(c.Call.Name)+" "+code(c.Key))
 	r.fact("Phase", plainMarkdown(c.Call.Phase))
-	r.fact("State", callState(c, r.owned))
+	r.fact("State", plainMarkdown(callState(c, r.owned)))
 	if c.Call.ReadOnly {
 		r.fact("Read-only", "yes")
 	}

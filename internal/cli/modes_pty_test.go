@@ -14,7 +14,7 @@ func TestTerminalApprovesInAMode(t *testing.T) {
 	t.Parallel()
 	u := newUser(t, "gate.js", gateScript, "answers.toml", answers)
 	s := u.terminal("run", "gate.js", "--agent", "script:answers.toml")
-	s.sees("It is what approve alone gives")
+	s.sees("approve alone gives the work under this plan the mode:")
 	s.sees("approve accept-edits: ")
 	s.sees("approve auto: ")
 	s.sees("> ")

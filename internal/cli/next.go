@@ -99,11 +99,14 @@ func (s standing) afterFailure(resume string) []hint {
 	case callLimit:
 		return []hint{{resume + " --max-agents MORE", ""}}
 	}
-	hints := []hint{{resume + " --script " + s.script, "after mending it"}}
-	if s.failedCalls {
-		hints = append(hints, hint{resume, "tries the failed calls again"})
+	edited, again := hint{resume + " --script " + s.script, "after mending it"}, hint{resume, "tries the failed calls again"}
+	switch {
+	case !s.failedCalls:
+		return []hint{edited}
+	case strings.HasPrefix(s.code, "AGENT_"): // the script is most likely right
+		return []hint{again, edited}
 	}
-	return hints
+	return []hint{edited, again}
 }
 
 // callLimit is the machine's code for a script that called too often.
@@ -150,6 +153,8 @@ func (s standing) afterStop(resume string) []hint {
 	switch {
 	case s.revoked:
 		return s.askedAnew()
+	case s.unawaited:
+		return []hint{{edited, "after writing await before planApprove"}}
 	case s.code == string(fault.HumanInputRequired):
 		return []hint{{resume, "in a terminal"}}
 	case g == nil:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +15,8 @@ import (
 )
 
 // notifyLimit is how long the user's command may take to tell of one gate, and how long the end of
-// an attempt waits for all that are left.
+// an attempt waits for all that are left, unless the system says otherwise.
 const notifyLimit = 10 * time.Second
-
-// errTooLong ends a command that takes longer.
-var errTooLong = fmt.Errorf("it did not end within %s", notifyLimit)
 
 // notifier tells the user that questions wait: by signs at the run's own terminal, and by a
 // command of theirs where nobody is being asked there. It tells of a gate once, and never of one
@@ -28,6 +26,9 @@ type notifier struct {
 	bell, title *term.Signs // nil gives no sign
 	command     *agent.Program
 	workspace   string
+	// limit is how long the command may take, and tooLong what it is ended with.
+	limit   time.Duration
+	tooLong error
 	// open are the gates that wait, told those that are no news; the engine's goroutine's, then
 	// drive's.
 	open, told map[string]bool
@@ -42,7 +43,8 @@ type notifier struct {
 
 // newNotifier makes one for an attempt. ctx ends it with the attempt.
 func (s *session) newNotifier(ctx context.Context, command *agent.Program, workspace string) *notifier {
-	n := &notifier{s: s, command: command, workspace: workspace, open: map[string]bool{}, told: map[string]bool{}}
+	limit := cmp.Or(s.a.NotifyLimit, notifyLimit)
+	n := &notifier{limit: limit, tooLong: fmt.Errorf("it did not end within %s", limit), s: s, command: command, workspace: workspace, open: map[string]bool{}, told: map[string]bool{}}
 	n.ctx, n.cancel = context.WithCancelCause(ctx)
 	if file := terminal(s.a.Err); file != nil && !s.a.dumb() {
 		signs := term.NewSigns(file)
@@ -92,7 +94,7 @@ func (n *notifier) entitle(run string) {
 	if len(n.open) > 1 {
 		verb = "wait"
 	}
-	n.title.Title(fmt.Sprintf("assent %s: %s %s", shortRun(run), term.Plural(int64(len(n.open)), "question", "questions"), verb))
+	n.title.Title(fmt.Sprintf("assent %s: %s %s", tail(run), term.Plural(int64(len(n.open)), "question", "questions"), verb))
 }
 
 // ended tells of what an attempt left waiting that nobody was told of yet.
@@ -147,7 +149,7 @@ func (n *notifier) run(item news) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(n.ctx, notifyLimit, errTooLong)
+	ctx, cancel := context.WithTimeoutCause(n.ctx, n.limit, n.tooLong)
 	defer cancel()
 	_, err = n.command.Run(ctx, item.Run, "notify/"+item.Gate, input)
 	return err
@@ -156,7 +158,7 @@ func (n *notifier) run(item news) error {
 // close waits for what is being told, for a while, and gives the title back.
 func (n *notifier) close() {
 	n.title.Clear()
-	late := time.AfterFunc(notifyLimit, func() { n.cancel(errTooLong) })
+	late := time.AfterFunc(n.limit, func() { n.cancel(n.tooLong) })
 	n.work.Wait()
 	late.Stop()
 	n.cancel(nil)

@@ -39,7 +39,7 @@ type news struct {
 
 func (n *notifier) newsOf(run string, g *journal.Gate) news {
 	item := news{
-		Format: jsonFormat, Event: "waiting", Run: run, Short: shortRun(run), Title: n.s.title, Workspace: n.workspace,
+		Format: jsonFormat, Event: "waiting", Run: run, Short: tail(run), Title: n.s.title, Workspace: n.workspace,
 		Gate: g.Asked.Gate, Key: g.Key, Kind: g.Asked.Kind, Prompt: g.Asked.Prompt, Choices: g.Asked.Choices, Default: g.Asked.Default,
 		Checksum: g.Asked.Checksum, Asked: g.At, Age: max(0, int64(n.s.a.Now().Sub(g.At).Seconds())),
 		Waiting: len(n.open), Asker: n.s.asker != nil && !g.Suspended,

@@ -29,7 +29,7 @@ func TestQuestionRings(t *testing.T) {
 	s := u.terminal("run", "gate.js", "--agent", "script:answers.toml")
 	s.sees("> ")
 	run := runID.FindString(s.shown())
-	require.Equal(t, 1, strings.Count(s.shown(), keep+title+"assent "+run[:12]+": 1 question waits"+bel))
+	require.Equal(t, 1, strings.Count(s.shown(), keep+title+"assent "+strings.ToLower(run[20:])+": 1 question waits"+bel))
 	require.Equal(t, 2, strings.Count(s.shown(), bel), "the bell, and the end of the title")
 	s.types("approve")
 	require.Equal(t, 0, s.ends(), s.shown())

@@ -57,7 +57,7 @@ func TestNotifyOncePerGate(t *testing.T) {
 	require.Len(t, items, 2)
 	first, second := items[0], items[1]
 	require.Equal(t, run, first["run"])
-	require.Equal(t, run[:12], first["short"])
+	require.Equal(t, strings.ToLower(run[20:]), first["short"])
 	require.Equal(t, u.dir, first["workspace"])
 	require.Equal(t, "waiting", first["event"])
 	require.Equal(t, "Delete \u001b[2J\u202e\u009b A?", first["prompt"], "the text as it is, once it is read as JSON")
@@ -102,7 +102,7 @@ func TestNotifyHurtsNoRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ script, why string }{
 		"fails":          {"echo 'no \033[2Jbus' >&2; exit 1\n", "tell failed with exit code 1; standard error ends: no ‹ESC›[2Jbus"},
-		"hangs":          {"trap '' TERM\nsleep 300 & echo $! >\"$0.child\"; sleep 300\n", "it did not end within 10s"},
+		"hangs":          {"trap '' TERM\nsleep 300 & echo $! >\"$0.child\"; sleep 300\n", "it did not end within 1.5s"},
 		"floods":         {"yes\n", "printed more than"},
 		"is killed":      {"kill -9 $$\n", "signal: killed"},
 		"reads nothing":  {"exec <&-\nexit 0\n", ""},
@@ -111,6 +111,9 @@ func TestNotifyHurtsNoRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			u := told(t, c.script, "gate.js", gateScript, "answers.toml", answers)
+			if name == "hangs" {
+				u.env = append(u.env, "TEST_NOTIFY_LIMIT=1.5s")
+			}
 			e := u.wants(4, "run", "gate.js", "--agent", "script:answers.toml", "--on-gate", "suspend")
 			require.NotContains(t, e.errors, "\x1b")
 			require.NotContains(t, e.out, "approve")

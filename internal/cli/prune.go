@@ -2,12 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +44,7 @@ func newPruneCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().Var(&f.olderThan, "older-than", "only runs whose last entry is older, such as 36h, 30d or 2w")
-	cmd.Flags().IntVar(&f.keep, "keep", 0, "not the newest so many of them")
+	cmd.Flags().IntVar(&f.keep, "keep", 0, "leave the newest so many of them")
 	cmd.Flags().BoolVar(&f.all, "all", false, "runs of all workspaces")
 	cmd.Flags().BoolVar(&f.unfinished, "also-unfinished", false, "also runs that stand still, and could be resumed")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and remove nothing")
@@ -79,6 +73,8 @@ type pruning struct {
 	Runs      []prunedRow  `json:"runs"`
 	Leftovers []remainsRow `json:"leftovers"`
 	Bytes     int64        `json:"bytes"`
+	// logs is where runs have logs.
+	logs *logFolder
 	// anchors counts what remembers journals that are gone; that stays.
 	anchors int
 	// declined says that the person said no.
@@ -97,7 +93,16 @@ func (a *app) prune(ctx context.Context, named []string, f pruneFlags) error {
 	if err != nil {
 		return err
 	}
-	p := pruning{Format: jsonFormat, DryRun: f.dryRun, Runs: []prunedRow{}, Leftovers: []remainsRow{}}
+	folders, err := a.folders()
+	if err != nil {
+		return err
+	}
+	logs, err := openLogs(folders.store)
+	if err != nil {
+		return err
+	}
+	defer logs.close()
+	p := pruning{logs: logs, Format: jsonFormat, DryRun: f.dryRun, Runs: []prunedRow{}, Leftovers: []remainsRow{}}
 	if len(named) > 0 {
 		err = a.pruneNamed(ctx, store, named, &p)
 	} else {
@@ -122,10 +127,6 @@ func (a *app) prune(ctx context.Context, named []string, f pruneFlags) error {
 
 // pruneNamed finds the runs that were named; what is left of one that is gone can be named too.
 func (a *app) pruneNamed(ctx context.Context, store *journal.Store, named []string, p *pruning) error {
-	runs, err := store.List(ctx)
-	if err != nil {
-		return err
-	}
 	for _, name := range named {
 		id, err := find(ctx, store, name)
 		if fault.Is(err, fault.RunUnknown) {
@@ -141,22 +142,36 @@ func (a *app) pruneNamed(ctx context.Context, store *journal.Store, named []stri
 		if err != nil {
 			return err
 		}
-		s := runs[slices.IndexFunc(runs, func(s journal.Summary) bool { return s.ID == id })]
-		switch {
-		case slices.ContainsFunc(p.Runs, func(r prunedRow) bool { return r.Run == id }):
+		if slices.ContainsFunc(p.Runs, func(r prunedRow) bool { return r.Run == id }) {
 			continue
-		case s.Err != nil:
-			return s.Err
-		case s.Owned:
-			return fault.New(fault.RunBusy, "run "+id+" is executed by process "+strconv.Itoa(s.Owner.PID), "assent cancel "+id+"   # ends it")
-		case waits(s):
-			return fault.New(fault.RunWaiting, "run "+id+" waits for an answer", "assent review "+id+"   # or assent cancel, which ends it")
 		}
-		if err := a.willPrune(store, s, p); err != nil {
+		row, err := pruneable(ctx, store, id)
+		if err != nil {
+			return err
+		}
+		if err := a.willPrune(store, row, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// pruneable looks at one run, and refuses one that is executed or waits.
+func pruneable(ctx context.Context, store *journal.Store, id string) (prunedRow, error) {
+	visit, err := store.Visit(ctx, id)
+	if err != nil {
+		return prunedRow{}, err
+	}
+	defer visit.Close()
+	st := visit.State()
+	owner, owned := visit.Owner()
+	switch {
+	case owned:
+		return prunedRow{}, fault.New(fault.RunBusy, "run "+id+" is executed by process "+strconv.Itoa(owner.PID), "assent cancel "+id+"   # ends it")
+	case len(st.Pending()) > 0:
+		return prunedRow{}, fault.New(fault.RunWaiting, "run "+id+" waits for an answer", "assent review "+id+"   # or assent cancel, which ends it")
+	}
+	return prunedRow{Run: id, Title: st.Started.Title, State: st.StatusWith(owned)}, nil
 }
 
 // pruneRuled finds the runs that the rules mean, and what killed processes left.
@@ -178,7 +193,7 @@ func (a *app) pruneRuled(ctx context.Context, store *journal.Store, f pruneFlags
 		if kept++; kept <= f.keep || a.Now().Sub(s.Last) < time.Duration(f.olderThan) {
 			continue
 		}
-		if err := a.willPrune(store, s, p); err != nil {
+		if err := a.willPrune(store, prunedRow{Run: s.ID, Title: s.Title, State: s.State}, p); err != nil {
 			return err
 		}
 	}
@@ -196,29 +211,21 @@ func (a *app) pruneRuled(ctx context.Context, store *journal.Store, f pruneFlags
 	return a.orphanLogs(ctx, store, p)
 }
 
-// ulid is the form of run ids.
-var ulid = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
-
 // orphanLogs are logs of runs that are gone.
 func (a *app) orphanLogs(ctx context.Context, store *journal.Store, p *pruning) error {
-	f, err := a.folders()
-	if err != nil {
-		return err
-	}
-	logs, err := os.ReadDir(filepath.Join(f.store, "logs"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("looking for logs: %w", err)
-	}
-	ids, err := store.IDs()
+	logs, err := p.logs.runs()
 	if err != nil || len(logs) == 0 {
 		return err
 	}
-	for _, log := range logs {
-		id, ok := strings.CutSuffix(log.Name(), ".log")
-		if !ok || !ulid.MatchString(id) || slices.Contains(ids, id) { // another name: its run has not begun yet
+	ids, err := store.IDs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range logs {
+		if slices.Contains(ids, id) {
 			continue
 		}
-		size := a.logSize(id)
+		size := p.logs.size(id)
 		i := slices.IndexFunc(p.Leftovers, func(l remainsRow) bool { return l.Run == id })
 		if i < 0 {
 			i = len(p.Leftovers)
@@ -230,20 +237,13 @@ func (a *app) orphanLogs(ctx context.Context, store *journal.Store, p *pruning) 
 	return ctx.Err()
 }
 
-func (a *app) willPrune(store *journal.Store, s journal.Summary, p *pruning) error {
-	size, err := store.Size(s.ID)
+// willPrune adds a run, with what it takes up.
+func (a *app) willPrune(store *journal.Store, row prunedRow, p *pruning) error {
+	size, err := store.Size(row.Run)
 	if err != nil {
 		return err
 	}
-	size += a.logSize(s.ID)
-	p.Runs, p.Bytes = append(p.Runs, prunedRow{s.ID, s.Title, s.State, size}), p.Bytes+size
+	row.Bytes = size + p.logs.size(row.Run)
+	p.Runs, p.Bytes = append(p.Runs, row), p.Bytes+row.Bytes
 	return nil
-}
-
-func (a *app) logSize(id string) int64 {
-	info, err := os.Lstat(a.logOf(id))
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -106,3 +106,28 @@ func TestPruneLeavesNothing(t *testing.T) {
 	require.NoFileExists(t, u.store("logs", run+".log"))
 	u.wants(0, "verify")
 }
+
+// A link in the place of the folder of logs is refused before anything goes, and what it leads to is
+// left alone.
+func TestPruneFollowsNoLinkToLogs(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "plain.js", shortScript)
+	run := runOf(u.object(0, "run", "plain.js", "--json"))
+	elsewhere := filepath.Join(filepath.Dir(u.dir), "elsewhere")
+	require.NoError(t, os.Mkdir(elsewhere, 0o700))
+	for _, id := range []string{run, "01ARZ3NDEKTSV4RRFFQ69G5FAV"} {
+		require.NoError(t, os.WriteFile(filepath.Join(elsewhere, id+".log"), []byte("precious"), 0o600))
+	}
+	require.NoError(t, os.Symlink(elsewhere, u.store("logs")))
+	for _, args := range [][]string{{"--keep", "0"}, {run}, {"--older-than", "1d"}, {"--dry-run"}} {
+		e := u.wants(1, append([]string{"prune"}, args...)...)
+		require.Contains(t, e.errors, "STORE_UNSAFE")
+		require.Contains(t, e.errors, "is a symbolic link")
+	}
+	u.wants(0, "verify", run)
+	for _, id := range []string{run, "01ARZ3NDEKTSV4RRFFQ69G5FAV"} {
+		require.FileExists(t, filepath.Join(elsewhere, id+".log"))
+	}
+	require.NoError(t, os.Remove(u.store("logs")))
+	u.wants(0, "prune", run)
+}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/internal/term"
@@ -70,7 +68,7 @@ func (a *app) remove(ctx context.Context, store *journal.Store, p *pruning, name
 			continue
 		}
 		if err == nil {
-			err = a.removeLog(r.Run)
+			err = p.logs.remove(r.Run)
 		}
 		if err != nil {
 			return err
@@ -78,12 +76,12 @@ func (a *app) remove(ctx context.Context, store *journal.Store, p *pruning, name
 		gone.Runs, gone.Bytes = append(gone.Runs, r), gone.Bytes+r.Bytes
 	}
 	for _, l := range p.Leftovers {
-		left, err := store.RemoveLeftover(l.Run, named)
+		left, err := store.RemoveLeftover(ctx, l.Run, named)
 		if !named && fault.Is(err, fault.RunBusy) {
 			continue
 		}
 		if err == nil && !left.Rewritten {
-			err = a.removeLog(l.Run)
+			err = p.logs.remove(l.Run)
 		}
 		if err != nil {
 			return err
@@ -91,17 +89,6 @@ func (a *app) remove(ctx context.Context, store *journal.Store, p *pruning, name
 		gone.Leftovers, gone.Bytes = append(gone.Leftovers, l), gone.Bytes+l.Bytes
 	}
 	*p = gone
-	return nil
-}
-
-func (a *app) removeLog(id string) error {
-	path := a.logOf(id)
-	if path == "" {
-		return nil
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("removing the log of run %s: %w", id, err)
-	}
 	return nil
 }
 

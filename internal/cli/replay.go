@@ -193,7 +193,7 @@ func replayText(o replayReport) string {
 	var b strings.Builder
 	for _, row := range o.Runs {
 		if row.Proved {
-			fmt.Fprintf(&b, "run %s: proved: %s, by %s from the journal\n", row.Run, row.State, term.Plural(int64(row.Replayed), "answer", "answers"))
+			fmt.Fprintf(&b, "run %s: proved: %s, by %s from the journal\n", row.Run, term.Escape(row.State), term.Plural(int64(row.Replayed), "answer", "answers"))
 			continue
 		}
 		fmt.Fprintf(&b, "run %s: NOT PROVED: %s\n", row.Run, row.Error.text())

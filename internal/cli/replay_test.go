@@ -85,7 +85,7 @@ func TestReplayAgainstAnEditedScript(t *testing.T) {
       │  {
       │    "label": "b"
       │  }
-      it has finished and may have changed something, so that a resume needs leave to repeat it
+      it has finished and may have changed something: a resume repeats it only if you say so, with --rerun-changed
   it stops there: what comes after depends on the answer
 `, u.wants(1, "replay", "--against", "edited.js", run).out)
 	row := u.object(1, "replay", "--against", "edited.js", "--all", "--json")["runs"].([]any)[0].(map[string]any)

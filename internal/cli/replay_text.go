@@ -40,7 +40,7 @@ func (a *app) againstText(o againstReport, strict bool) string {
 }
 
 func (row againstRow) write(b *strings.Builder, strict bool) {
-	fmt.Fprintf(b, "run %s %s (%s): ", row.Run, term.Escape(fmt.Sprintf("%q", short(row.Title))), row.State)
+	fmt.Fprintf(b, "run %s %s (%s): ", row.Run, term.Escape(fmt.Sprintf("%q", short(row.Title))), term.Escape(row.State))
 	switch {
 	case !row.Diverges && row.Ending == nil:
 		b.WriteString("the same as far as it goes\n")
@@ -118,7 +118,7 @@ func (r changedRow) lines() []string {
 		}
 	}
 	if r.Repeats {
-		list = append(list, "it has finished and may have changed something, so that a resume needs leave to repeat it")
+		list = append(list, "it has finished and may have changed something: a resume repeats it only if you say so, with --rerun-changed")
 	}
 	return list
 }
@@ -151,15 +151,15 @@ func (r behindRow) lines() []string {
 	return []string{line}
 }
 
-// text is an ending in one line.
+// text is an ending, escaped.
 func (e *endingRow) text() string {
 	switch {
 	case e == nil:
 		return "it does not end by the journal alone"
 	case e.Error != nil:
-		return e.State + ": " + e.Error.text()
+		return term.Escape(e.State) + ": " + e.Error.text()
 	}
-	return e.State + " with " + term.Escape(cut(string(e.Result)))
+	return term.Escape(e.State) + " with " + term.Escape(cut(string(e.Result)))
 }
 
 // cut is a result in a line.

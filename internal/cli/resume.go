@@ -54,12 +54,7 @@ func (a *app) resume(ctx context.Context, named string, f resumeFlags) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.pick(ctx, store, named, "resume", func(s journal.Summary) bool { return !s.Owned && goesOn(s) })
-	if fault.Is(err, fault.RunUnknown) && named == "" {
-		if atWork, listErr := a.fitting(ctx, store, goesOn); listErr == nil && len(atWork) > 0 {
-			err = busy(atWork[0].ID, atWork[0].Owner)
-		}
-	}
+	id, err := a.pickResume(ctx, store, named, f)
 	if err != nil {
 		return err
 	}
@@ -73,7 +68,7 @@ func goesOn(s journal.Summary) bool {
 
 // busy refuses to take a run from a living process.
 func busy(id string, owner journal.Process) error {
-	return fault.New(fault.RunBusy, fmt.Sprintf("run %s is executed by process %d on %s", id, owner.PID, owner.Host), "assent show "+id)
+	return fault.New(fault.RunBusy, fmt.Sprintf("run %s is executed by process %d on %s", id, owner.PID, owner.Host), "assent watch "+id+"   # shows it as it goes")
 }
 
 // resumeRun goes on with a run. said is an answer that was recorded just before.

@@ -16,7 +16,7 @@ import (
 func reviewOf(asked checkpoint.Asked) term.Review {
 	g := asked.Gate
 	r := term.Review{
-		Kind: term.Kind(g.Kind), RunID: asked.Run, GateID: g.Gate, Title: asked.Title, Prompt: g.Prompt,
+		Kind: term.Kind(g.Kind), RunID: tail(asked.Run), GateID: g.Gate, Title: asked.Title, Prompt: g.Prompt,
 		Checksum: g.Checksum, Plan: []byte(g.Plan), Choices: g.Choices, Deadline: g.Deadline,
 	}
 	if asked.Waiting > 1 {
@@ -31,7 +31,12 @@ func reviewOf(asked checkpoint.Asked) term.Review {
 		r.Copy = g.Artifact.Path
 	}
 	if asked.Copy != "" {
-		r.Notes = append(r.Notes, "An approval will be refused, a no will not: "+asked.Copy)
+		_, what, _ := strings.Cut(asked.Copy, ": ") // the code says nothing to whoever reads the plan
+		note := "An approval is refused now, a no is not: " + what + "."
+		if strings.HasSuffix(what, copyChanged) {
+			note += " Once you have removed it, it is written anew."
+		}
+		r.Notes = append(r.Notes, note)
 	}
 	if asked.Revoked != nil {
 		r.Notes = append(r.Notes, "You are asked again: gate "+asked.Revoked.Asked.Gate+" approved this before, and "+checkpoint.RevokedText(asked.Revoked)+".")
@@ -41,6 +46,13 @@ func reviewOf(asked checkpoint.Asked) term.Review {
 	}
 	if asked.Changes != "" {
 		r.Notes = append(r.Notes, "You asked for a change before:\n"+asked.Changes)
+	}
+	if before := asked.SentBack; before != nil {
+		if before.Asked.Checksum == g.Checksum {
+			r.Notes = append(r.Notes, "It is the plan that you sent back, unchanged.")
+		} else if changes, err := planapprove.Drift(before.Asked.Plan, g.Plan); err == nil {
+			r.Revision = planapprove.Lines(changes)
+		}
 	}
 	if asked.Previous != nil {
 		if changes, err := planapprove.Drift(asked.Previous.Asked.Plan, g.Plan); err == nil {

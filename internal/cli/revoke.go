@@ -58,7 +58,7 @@ func (a *app) revoke(ctx context.Context, named string, r checkpoint.Revocation)
 		return err
 	}
 	_, owned := visit.Owner()
-	return a.revoked(visit.State(), done, owned)
+	return a.revoked(withWork(visit.State(), visit.Work()), done, owned)
 }
 
 // pickApproved is the run that was named, or the only one of this workspace that has not ended
@@ -101,7 +101,7 @@ func (a *app) revoked(st *journal.State, done checkpoint.Withdrawn, owned bool) 
 	}
 	switch {
 	case done.Already:
-		a.say("gate " + done.Gate + ": " + checkpoint.RevokedText(g) + " already; nothing was written")
+		a.say("gate " + done.Gate + " was revoked already, " + checkpoint.RevokedBy(g) + "; nothing was written")
 	case owned:
 		a.say(fmt.Sprintf("the approval of gate %s is revoked; run %s begins nothing more, and stops when %s", done.Gate, st.ID, atWork(st)))
 	default:

@@ -22,7 +22,7 @@ func newRunCommand(a *app) *cobra.Command {
 			"  assent run deliver.js --detach",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return misused("run takes one script", "assent run FILE   # or the NAME of a saved workflow")
+				return notOneScript(args)
 			}
 			return nil
 		},
@@ -38,7 +38,10 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&args.file, "args", "", "a file with the arguments as one JSON object; - is standard input")
 	f.register(cmd.Flags(), false)
 	cmd.Flags().BoolVar(&f.simulated, "simulated", false, "")
-	_ = cmd.Flags().MarkHidden("simulated") // it was registered above
+	cmd.Flags().BoolVar(&f.hintless, "hintless", false, "")
+	for _, name := range []string{"simulated", "hintless"} {
+		_ = cmd.Flags().MarkHidden(name) // they were registered above
+	}
 	return cmd
 }
 
@@ -62,7 +65,7 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	if err != nil {
 		return err
 	}
-	args, err := given.object(a, task)
+	args, err := given.object(a, task, program.Meta().ArgsSchema)
 	if err != nil {
 		return err
 	}

@@ -53,9 +53,9 @@ func (f showFlags) check() error {
 	}
 	switch {
 	case parts > 1:
-		return misused("--result, --raw, --plan, --changes, --timeline and --call do not go together", "")
+		return misused("--result, --raw, --plan, --changes, --timeline and --call do not go together", "assent show --help")
 	case f.gate != "" && !f.raw && !f.plan:
-		return misused("--gate names the plan for --raw and --plan", "")
+		return misused("--gate names the plan for --raw and --plan", strings.TrimSpace("assent show --plan --gate "+f.gate))
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (a *app) show(ctx context.Context, named string, f showFlags) error {
 	}
 	defer visit.Close()
 	owner, owned := visit.Owner()
-	st := visit.State()
+	st := withWork(visit.State(), visit.Work())
 	switch {
 	case f.raw:
 		return a.showRaw(st, f.gate)

@@ -29,6 +29,7 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 	}
 	fact("state", state)
 	fact("script", st.Program.Name)
+	fact("arguments", argsText(st.Started.Args, wideArgs))
 	fact("workspace", st.Workspace)
 	fact("agent", st.Agent)
 	fact("started", a.clock(st.StartedAt)+" ("+term.Age(st.StartedAt, a.Now())+")")
@@ -129,7 +130,7 @@ func (a *app) showCalls(b *strings.Builder, st *journal.State, owned bool) {
 	}
 	failed := 0
 	for _, c := range calls {
-		if callState(c, owned) == "failed" {
+		if callState(c, owned) == "failed" && !isValidator(c.Key) {
 			failed++
 		}
 	}
@@ -194,7 +195,7 @@ func (a *app) showGatesOf(b *strings.Builder, st *journal.State, owned bool) {
 		}
 		switch why := lapsed(g, a.moment(st, owned)); {
 		case why != "":
-			fmt.Fprintf(b, "    takes no answer any more: %s\n", lapsedText(why, st.ID))
+			fmt.Fprintf(b, "    takes no answer any more: %s\n", a.shortIDs(lapsedText(why, st.ID)))
 		case g.State == journal.Pending && !g.Asked.Deadline.IsZero():
 			fmt.Fprintf(b, "    answer by %s (%s)\n", a.clock(g.Asked.Deadline), term.Age(g.Asked.Deadline, a.Now()))
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,6 +44,8 @@ type watcher struct {
 	gone  time.Time
 	// watched says that the run was executed while it was watched.
 	watched bool
+	// work is what is at work, as the run's process told of it beside the journal.
+	work []journal.Work
 }
 
 // witness shows what is watched.
@@ -50,6 +53,8 @@ type witness interface {
 	// saw gets every event, from the run's first on; past says that it was there when the
 	// watching began.
 	saw(ev event, past bool) error
+	// working is called when another set of calls is at work, by the word of the run's process.
+	working(before, now []journal.Work) error
 	// drawn is called after news, and in between as often as frames ticks.
 	drawn() error
 	// frames ticks when a moving drawing is due; nil if nothing moves.
@@ -76,7 +81,15 @@ func (a *app) watch(ctx context.Context, named string, wait bool) error {
 	defer visit.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := a.onSignals(cancel, func() { a.Exit(exitAtOnce) })
+	restore := func() {}
+	if in := terminal(a.In); in != nil && terminal(a.Out) != nil && !a.json {
+		restore = term.Quiet(in) // an Enter would move the drawing off its place
+	}
+	defer restore()
+	stop := a.onSignals(cancel, func() {
+		restore()
+		a.Exit(exitAtOnce)
+	})
 	defer stop()
 	w := &watcher{a: a, store: store, visit: visit, wait: wait, tell: newTeller(), far: newProgress()}
 	w.view = a.witnessOf(w)
@@ -147,7 +160,18 @@ func (w *watcher) look(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.lookAtWork()
+}
+
+// lookAtWork takes up what is at work. What had begun before it was told of has no entry, and is
+// told of here.
+func (w *watcher) lookAtWork() error {
+	before := w.work
+	w.work = w.visit.Work()
+	if slices.EqualFunc(before, w.work, func(x, y journal.Work) bool { return x.Key == y.Key && x.Since.Equal(y.Since) }) {
+		return nil
+	}
+	return w.view.working(before, w.work)
 }
 
 // over says that there is nothing more to watch. A process that died while it was watched may have
@@ -212,7 +236,7 @@ func (w *watcher) left(ctx context.Context, err error) error {
 	if err := w.view.drawn(); err != nil {
 		return err
 	}
-	w.a.say("run " + w.visit.ID() + " is watched no more; it was left alone")
+	w.a.say("no longer watching run " + w.visit.ID() + "; it was left alone")
 	return exitCode(exitAtOnce)
 }
 

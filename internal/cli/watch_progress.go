@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -70,6 +71,14 @@ func (p *progress) call(ev event) {
 	}
 }
 
+// atWork adds a call that is at work and may have no entry yet.
+func (p *progress) atWork(w journal.Work) {
+	c := called{Name: w.Name, Label: w.Label, prompt: w.Prompt}
+	l := p.leaf(w.Key)
+	l.label, l.phase = c.title(), w.Phase
+	l.stand, l.began, l.took, l.detail = term.StandAtWork, w.Since, 0, ""
+}
+
 func (p *progress) gate(g *gateRow, phase string) {
 	l := p.leaf(g.Key)
 	l.label, l.phase = "gate "+g.Gate+" "+short(g.Prompt), phase
@@ -86,10 +95,15 @@ func (p *progress) gate(g *gateRow, phase string) {
 	}
 }
 
-// tree is the run as it stands; executed says that a living process is at it.
-func (p *progress) tree(executed bool) *term.Tree {
+// tree is the run as it stands; executed says that a living process is at it, and work is what
+// that one told of beside the journal.
+func (p *progress) tree(executed bool, work []journal.Work) *term.Tree {
 	if executed {
-		return treeOf(p.leaves)
+		with := &progress{leaves: slices.Clone(p.leaves), at: maps.Clone(p.at)}
+		for _, w := range work {
+			with.atWork(w)
+		}
+		return treeOf(with.leaves)
 	}
 	left := &progress{leaves: slices.Clone(p.leaves)}
 	left.cut()

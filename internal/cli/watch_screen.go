@@ -48,6 +48,11 @@ func (v *screenView) saw(ev event, past bool) error {
 	return nil
 }
 
+func (v *screenView) working([]journal.Work, []journal.Work) error {
+	v.tree = nil
+	return nil
+}
+
 func (v *screenView) frames() <-chan time.Time { return v.tick.C }
 
 // drawn draws everything anew. When the watching was left, the drawing stays as it is.
@@ -63,7 +68,7 @@ func (v *screenView) show(last bool) {
 	}
 	room.Moving = !last
 	if v.tree == nil || v.drew != v.w.owned {
-		v.tree, v.drew = v.w.far.tree(v.w.owned), v.w.owned
+		v.tree, v.drew = v.w.far.tree(v.w.owned, v.w.work), v.w.owned
 	}
 	rows := append([]string{v.head(room)}, v.tree.Rows(room)...)
 	if !last {
@@ -112,8 +117,6 @@ func (v *screenView) foot(room term.TreeRoom) []string {
 	switch {
 	case !v.w.owned && v.w.wait:
 		rows = append(rows, "nothing executes it; waiting until something does")
-	case v.w.owned && v.tree.Count(term.StandAtWork) == 0:
-		rows = append(rows, "a call that is read-only is not seen before it has ended")
 	}
 	for i := range rows {
 		rows[i] = term.Truncate(rows[i], room.Width)

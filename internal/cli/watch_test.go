@@ -122,7 +122,23 @@ func TestWatchFollowsADetachedRun(t *testing.T) {
 	require.Len(t, last["waiting"], 1)
 	require.Equal(t, "second", lines[5]["call"].(map[string]any)["label"])
 	require.Equal(t, "between", lines[3]["note"].(map[string]any)["text"])
-	require.Contains(t, w.errors.String(), "next: assent review "+run)
+	require.Contains(t, w.errors.String(), "next: assent review "+shortID(run))
+	u.wants(0, "verify", run)
+}
+
+// A read-only call has no entry before it has ended, and is seen all the same: by watch, and by show.
+func TestWatchSeesReadOnlyCallsAtWork(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "look.js", `export const meta = { name: "look", description: "x" };
+phase("scout");
+return await parallel([() => agent("look here", { label: "scout", readOnly: true })]);
+`, "wait.sh", "cat > /dev/null\nwhile [ ! -e go ]; do sleep 0.05; done\necho seen\n")
+	run := strings.TrimSpace(u.wants(0, "run", "look.js", "--agent", "sh wait.sh", "--detach").out)
+	w := u.watches()
+	w.sees(t, `"scout" (agent /parallel#0[0]/agent#0) at work`)
+	require.Regexp(t, `(?s)scout.*at work|at work.*scout`, u.wants(0, "show", run).out)
+	u.write("go", "")
+	require.Equal(t, 0, w.ends(t), w.errors.String())
 	u.wants(0, "verify", run)
 }
 
@@ -135,7 +151,7 @@ func TestWatchLeavesTheRunAlone(t *testing.T) {
 	s.sees("second")
 	s.sends("\x03")
 	require.Equal(t, 130, s.ends(), s.shown())
-	require.Contains(t, s.shown(), "run "+run+" is watched no more; it was left alone")
+	require.Contains(t, s.shown(), "no longer watching run "+run+"; it was left alone")
 	require.Equal(t, "running", u.state(run))
 	u.write("go", "")
 	eventually(t, "the run goes on to its question", func() bool { return u.state(run) == "waiting" })
@@ -182,7 +198,7 @@ func TestWatchOfSeveralRuns(t *testing.T) {
 	refused := u.wants(2, "watch")
 	require.Contains(t, refused.errors, "RUN_AMBIGUOUS: 2 runs of this workspace fit")
 	require.Contains(t, refused.errors, one)
-	require.Contains(t, refused.errors, "next: assent watch "+two)
+	require.Contains(t, refused.errors, "next: assent watch "+shortID(two))
 	u.write("go", "")
 	for _, run := range []string{one, two} {
 		eventually(t, "the run waits", func() bool { return u.state(run) == "waiting" })

@@ -28,6 +28,8 @@ func (ev event) text() string {
 			text += ", again (" + ev.Call.Repeats + ")"
 		}
 		return text
+	case typeWorking:
+		return ev.Call.named() + " at work"
 	case journal.KindCallFinished:
 		return ev.Call.outcome()
 	case journal.KindNote:

@@ -37,6 +37,16 @@ func (l *lines) saw(ev event, _ bool) error {
 	return l.a.print(line + "\n")
 }
 
+// working tells of read-only calls that have begun; the others have an entry that tells of them.
+func (l *lines) working(before, now []journal.Work) error {
+	for _, ev := range l.w.begun(before, now) {
+		if err := l.saw(ev, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (l *lines) drawn() error { return nil }
 
 func (l *lines) frames() <-chan time.Time { return nil }
@@ -58,6 +68,29 @@ func (w *watcher) answers(ev event) string {
 	return "assent review " + st.ID
 }
 
+// typeWorking is the type of an event that is no entry: a read-only call, which has none before it
+// has ended, is at work. It has no seq.
+const typeWorking = "call.working"
+
+// begun are the events of read-only calls that are at work now and were not before.
+func (w *watcher) begun(before, now []journal.Work) []event {
+	known := map[string]time.Time{}
+	for _, work := range before {
+		known[work.Key] = work.Since
+	}
+	var events []event
+	for _, work := range now {
+		if since, ok := known[work.Key]; !work.ReadOnly || ok && since.Equal(work.Since) {
+			continue
+		}
+		events = append(events, event{
+			At: work.Since, OffsetMs: work.Since.Sub(w.visit.State().StartedAt).Milliseconds(), Type: typeWorking,
+			Call: &called{Key: work.Key, Name: work.Name, Label: work.Label, Phase: work.Phase, ReadOnly: true, prompt: work.Prompt},
+		})
+	}
+	return events
+}
+
 // objects writes every event as a line of JSON.
 type objects struct {
 	a *app
@@ -72,6 +105,15 @@ func (o *objects) saw(ev event, _ bool) error {
 		Run    string `json:"run"`
 		event
 	}{jsonFormat, o.w.visit.ID(), ev})
+}
+
+func (o *objects) working(before, now []journal.Work) error {
+	for _, ev := range o.w.begun(before, now) {
+		if err := o.saw(ev, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *objects) drawn() error { return nil }

@@ -2,18 +2,19 @@ package fault
 
 // The journal.
 const (
-	// There is no run of that id in this store; or what was given is shorter than four characters.
+	// There is no run of that id in this store; or what was given is shorter than four characters; or
+	// none was named, and no run of the workspace is one that the command could be about.
 	//
-	// When: any command that names a run.
+	// When: any command about a run.
 	//
 	// Do: `assent ls --all` lists them; `ASSENT_HOME` says which store.
 	RunUnknown Code = "RUN_UNKNOWN"
 
-	// The ids of several runs begin with what was given.
+	// Several runs fit: their ids begin with what was given, or none was named.
 	//
-	// When: any command that names a run by the beginning of its id.
+	// When: any command about one run.
 	//
-	// Do: give more of it; the message lists the candidates.
+	// Do: name one, or give more of its id; the message lists them, with arguments, age and question.
 	RunAmbiguous Code = "RUN_AMBIGUOUS"
 
 	// Another process executes the run, or holds its journal. Exit 6.
@@ -114,8 +115,9 @@ const (
 	//
 	// When: the store is opened.
 	//
-	// Do: restore it from a copy. If it is lost, no approval that was given before can count any more:
-	// move the two folders that the message names away, and begin anew.
+	// Do: if the runs were made with a key in another folder, as a Go program may have it, name that folder
+	// in `ASSENT_KEYS`. If not, restore the key from a copy. If it is lost, no approval that was given
+	// before can count any more: move the two folders that the message names away, and begin anew.
 	KeyUnusable Code = "KEY_UNUSABLE"
 
 	// Something larger than an entry may be was to be journaled; nothing of it was written.

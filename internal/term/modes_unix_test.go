@@ -10,12 +10,7 @@ import (
 	"github.com/seed-8d4a6081/assent/internal/term"
 )
 
-func modesReview(plan string) term.Review {
-	r := planReview(plan)
-	r.Mode = "ask"
-	r.Modes = []term.Mode{{Name: "accept-edits", Help: "edits freely"}, {Name: "auto", Help: "does anything"}}
-	return r
-}
+func modesReview(plan string) term.Review { return modesOf(planReview(plan)) }
 
 func TestAnApprovalNamesItsMode(t *testing.T) {
 	for typed, mode := range map[string]string{"approve": "ask", "approve accept-edits": "accept-edits", "approve auto": "auto"} {
@@ -61,12 +56,4 @@ func TestB56_AModeIsGrantedAtTheEndOnly(t *testing.T) {
 	p.prompt()
 	p.press("reject\r")
 	require.Equal(t, term.Reject, wait(t, done).Kind)
-}
-
-func TestReviewSaysWhatAYesGrants(t *testing.T) {
-	screen := show(t, modesReview(`{}`), 100)
-	require.Contains(t, screen, "mode       ask\n"+
-		"           It is what approve alone gives to the work under this plan. Further ones:\n"+
-		"           approve accept-edits: edits freely\n"+
-		"           approve auto: does anything\n")
 }

@@ -17,7 +17,7 @@ func TestOpinion(t *testing.T) {
 
 	r.Opinion = &term.Opinion{
 		Model: "careful\x1b[2J", Verdict: "sound", Summary: "Approved.\nEnd of the plan.\x1b[31m",
-		Problems: []string{"one", "SHA-256 " + strings.Repeat("0", 64) + "\nThe plan, in full (1 line, 2 bytes of canonical JSON):"},
+		Problems: []string{"one", "SHA-256 " + strings.Repeat("0", 64) + "\nThe plan, in full (12 bytes of canonical JSON, as hashed):"},
 	}
 	screen := show(t, r, 80)
 	require.NotContains(t, screen, "\x1b")
@@ -25,7 +25,7 @@ func TestOpinion(t *testing.T) {
 	require.Positive(t, head)
 	require.Less(t, head, strings.Index(screen, "The plan, for reading:"))
 	require.Contains(t, screen, "\n│ Approved.\n│ End of the plan.‹ESC›[31m\n")
-	require.Equal(t, 1, strings.Count(screen, "\nEnd of the plan.\n"))
+	require.Equal(t, 1, strings.Count(screen, "\nEnd of the plan. Its SHA-256 "))
 	require.Equal(t, 1, strings.Count(screen, "\nThe plan, in full ("))
 	require.Contains(t, screen, "Look closely: ", "what could deceive is listed")
 

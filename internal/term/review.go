@@ -23,7 +23,8 @@ const (
 // Review is what a gate shows. All its texts may be hostile.
 type Review struct {
 	Kind Kind
-	// RunID and GateID name what is answered; Title is the run's name, which the script gave.
+	// RunID and GateID name what is answered; the first may be a short id, as commands take it.
+	// Title is the run's name, which the script gave.
 	RunID, GateID, Title string
 	// Position is the place among the gates that wait, "1 of 3", or "".
 	Position string
@@ -44,6 +45,8 @@ type Review struct {
 	HasDefault bool
 	// Diff is what changed since the plan that was approved last, as lines of text.
 	Diff string
+	// Revision is what changed since the plan that was sent back for changes, likewise.
+	Revision string
 	// Notes are further things to know, such as "you approved this exact plan at …; since then
 	// the script changed:" with a difference below it.
 	Notes []string

@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long the suite waits for what has to happen at once.
-const patience = 30 * time.Second
+const patience = 10 * time.Second
 
 const (
 	programHash = "5a3c9e1f0000000000000000000000000000000000000000000000000000abcd"

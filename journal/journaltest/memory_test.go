@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,7 @@ type memory struct {
 type stored struct {
 	entries []journal.Entry
 	owner   *opened
+	work    []journal.Work
 	open    map[*opened]bool
 }
 
@@ -204,7 +206,29 @@ func (o *opened) Sync(context.Context) ([]journal.Entry, error) {
 
 func (o *opened) Changes() <-chan struct{} { return o.ticks }
 
+func (o *opened) TellWork(calls []journal.Work) error {
+	o.m.mu.Lock()
+	defer o.m.mu.Unlock()
+	o.run.work = slices.Clone(calls)
+	for other := range o.run.open {
+		select {
+		case other.ticks <- struct{}{}:
+		default:
+		}
+	}
+	return nil
+}
+
 func (o *opened) Step(key string) *journal.Step { return journal.NewStep(o.st.ID, key, nil) }
+
+func (o *opened) Work() []journal.Work {
+	o.m.mu.Lock()
+	defer o.m.mu.Unlock()
+	if o.run.owner == nil {
+		return nil
+	}
+	return o.run.work
+}
 
 func (o *opened) Owner() (journal.Process, bool) {
 	o.m.mu.Lock()

@@ -3,6 +3,7 @@ package journaltest
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -31,6 +32,24 @@ func oneOwner(t *testing.T, s Store) {
 	appended(t, r, finished(0))
 	_, err = take(t, s, r.ID())
 	refusedAs(t, fault.RunBusy, err)
+}
+
+func workIsSeen(t *testing.T, s Store) {
+	r := create(t, s)
+	v := visit(t, s, r.ID())
+	require.Empty(t, v.Work())
+	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	work := []journal.Work{{Key: "/agent#0", Name: "agent", Label: "scout", ReadOnly: true, Since: since}, {Key: "/agent#1", Name: "agent", Since: since}}
+	require.NoError(t, r.TellWork(work))
+	require.Equal(t, work, v.Work())
+	require.NoError(t, r.TellWork(work[1:]))
+	require.Equal(t, work[1:], v.Work())
+	require.NoError(t, r.TellWork(nil))
+	require.Empty(t, v.Work())
+	require.NoError(t, r.TellWork(nil))
+	require.NoError(t, r.TellWork(work))
+	require.NoError(t, r.Close())
+	require.Empty(t, v.Work(), "nobody is at work on a run that nobody owns")
 }
 
 func takeInterrupts(t *testing.T, s Store) {

@@ -49,6 +49,7 @@ func Test(t *testing.T, open func(t *testing.T) Store) {
 		{"writers at the same time are put in order", writersInOrder},
 		{"runs at the same time do not mix", runsDoNotMix},
 		{"a run has one owner", oneOwner},
+		{"what is at work can be seen", workIsSeen},
 		{"taking over interrupts what was shown", takeInterrupts},
 		{"taking over can be refused", takeRefused},
 		{"an owner who was replaced writes nothing", leaseLost},

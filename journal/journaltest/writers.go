@@ -2,6 +2,7 @@ package journaltest
 
 import (
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -98,7 +99,7 @@ func writersInOrder(t *testing.T, s Store) {
 	r := create(t, s)
 	var drafts []journal.Draft
 	for i := range gates {
-		drafts = append(drafts, asked(fmt.Sprint(i), true))
+		drafts = append(drafts, asked(strconv.Itoa(i), true))
 	}
 	appended(t, r, drafts...)
 	var wait sync.WaitGroup
@@ -106,7 +107,7 @@ func writersInOrder(t *testing.T, s Store) {
 		v := visit(t, s, r.ID())
 		wait.Go(func() {
 			for i := n; i < gates; i += visitors {
-				if err := says(t, v, answered(answer(fmt.Sprint(i), "true"))); err != nil {
+				if err := says(t, v, answered(answer(strconv.Itoa(i), "true"))); err != nil {
 					t.Error(err)
 				}
 			}
@@ -154,7 +155,7 @@ func runsDoNotMix(t *testing.T, s Store) {
 				if _, err := journal.Append(t.Context(), r, closed("none", journal.Expired)); err == nil {
 					t.Error("a gate that is not there was closed")
 				}
-				if _, err := journal.Append(t.Context(), r, valued(i, fmt.Sprintf("%d", n*appends+i))); err != nil {
+				if _, err := journal.Append(t.Context(), r, valued(i, strconv.Itoa(n*appends+i))); err != nil {
 					t.Error(err)
 				}
 			}
@@ -168,7 +169,7 @@ func runsDoNotMix(t *testing.T, s Store) {
 		st := visit(t, s, id).State()
 		require.Equal(t, uint64(appends+1), st.Head)
 		for i := range appends {
-			require.Equal(t, fmt.Sprint(n*appends+i), string(st.Calls[fmt.Sprintf("/agent#%d", i)].Finish.Value))
+			require.Equal(t, strconv.Itoa(n*appends+i), string(st.Calls[fmt.Sprintf("/agent#%d", i)].Finish.Value))
 		}
 	}
 }

@@ -57,7 +57,8 @@ def ecmascript(number):
 
 
 def scan(text, pos, canonical=False):
-    """The end of the JSON value at pos, which has no white space; canonical: it has RFC 8785 form."""
+    """The end of the JSON value at pos, which has no white space; canonical: a plan, in RFC 8785 form."""
+    deepest = 1000 if canonical else 10000
     escapes = ESCAPES if canonical else None
     stack = []  # of open arrays and objects: the closing bracket, and the last name
 
@@ -74,6 +75,8 @@ def scan(text, pos, canonical=False):
     while True:
         first = text[pos:pos + 1]
         if first in ("{", "["):
+            if len(stack) == deepest:
+                raise Fault("arrays and objects are nested too deeply")
             close = "}" if first == "{" else "]"
             pos += 1
             if text[pos:pos + 1] != close:

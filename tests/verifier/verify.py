@@ -14,6 +14,7 @@ import hashlib
 import re
 import sys
 
+sys.dont_write_bytecode = True  # nothing is left beside the source
 from primitives import ESCAPES, ESCAPES_OF_DATA, Fault, scan, seal_holds, string
 
 LINE, EXPORT = 192 << 20, 1 << 30  # limits, in bytes
@@ -26,17 +27,18 @@ def sha(*parts):
     return digest.hexdigest()
 
 
-# --- Entries: NAME!TYPE is always there, NAME?TYPE is left out when empty; a|b is one of the words ---
+# --- Entries: NAME!TYPE is always there, NAME?TYPE is left out when empty; a|b is one of the words,
+# and TYPE| is of the type or empty ---
 
 PARTS = {
-    "Program": "name!string hash!hex language!int sources![]Source",
+    "Program": "name!string hash!hex| language!int sources![]Source",
     "Source": "path!string text!string",
     "Settings": "maxCalls!int concurrency!int budget?Usage stretchMs!int wallMs?int readOnly?bool"
                 " gateTimeoutMs?int simulated?bool",
     "Usage": "input?int output?int tokens?int costMicroUSD?int",
     "Process": "pid!int started?int host?string user?string",
-    "Manner": "asker?bool onGate?string retryFailed?bool",
-    "Call": "name!string args![]JSON after!int outside?JSON label?string phase?string file?string"
+    "Manner": "asker?bool onGate?default|abort|suspend retryFailed?bool",
+    "Call": "name!string args![]JSON after!seq outside?JSON label?string phase?string file?string"
             " line?int column?int readOnly?bool under?string",
     "Failure": "code!string message!string class!ordinary|thrown|fatal|cancelled chosenBy?Who",
     "Changes": "branches?[]Branch commits?[]Commit files?[]File more?int",
@@ -54,17 +56,17 @@ PARTS = {
                    " manner?Manner",
     "call.finished": "call?Call value?JSON failure?Failure usage?Usage durationMs?int note?string"
                      " changes?Changes",
-    "gate.asked": "gate!string nonce!string kind!confirm|input|select|plan prompt!string"
-                  " choices?[]string default?JSON headless?string checksum!hex plan?string program!hex"
-                  " after!int deadline?time suspended?bool revises?string reason?string phase?string"
+    "gate.asked": "gate!name nonce!nonce kind!confirm|input|select|plan prompt!string choices?[]string"
+                  " default?JSON headless?default|abort|suspend checksum!hex plan?string program!name|"
+                  " after!seq deadline?time suspended?bool revises?name reason?string phase?string"
                   " file?string line?int column?int artifact?Artifact validation?Validation",
-    "gate.suspended": "gate!string",
-    "gate.answered": "gate!string nonce!string checksum!hex program!hex decision!JSON"
+    "gate.suspended": "gate!name",
+    "gate.answered": "gate!name nonce!nonce checksum!hex program!name| decision!JSON"
                      " unanswered?headless| who!Who planApproval?PlanApproval"
                      " mode?ask|accept-edits|auto model?string effort?string",
-    "gate.closed": "gate!string state!expired|interrupted|cancelled|superseded code?string",
-    "gate.revoked": "gate!string nonce!string checksum!hex who!Who reason?string",
-    "note": "type!log|phase|status level?string text!string data?JSON frame?string after!int index!int",
+    "gate.closed": "gate!name state!expired|interrupted|cancelled|superseded code?string",
+    "gate.revoked": "gate!name nonce!nonce checksum!hex who!Who reason?string",
+    "note": "type!log|phase|status level?string text!string data?JSON frame?string after!seq index!int",
     "run.paused": "state!waiting|interrupted|paused code?string what?string",
     "run.imported": "key!hex workspace!string version!string owner!Process",
     "run.finished": "state!completed|stopped|failed|cancelled result?JSON code?string error?string"
@@ -76,6 +78,8 @@ SCHEMA = {part: {m[1]: (m[2] == "!", m[3]) for m in map(re.compile("([^!?]+)([!?
 ENVELOPE = {"seq": 1, "prev": 1, "at": 1, "kind": 1, "key": 0, "identity": 0, "data": 1, "seal": 0}
 SEALED = {"gate.answered", "gate.closed", "gate.revoked", "run.finished", "run.imported"}
 HEX = re.compile("[0-9a-f]{64}")
+FORMS = {"hex": HEX, "nonce": re.compile("[0-9a-f]{32}"), "name": re.compile("[0-9A-Za-z][0-9A-Za-z-]{,63}")}
+CAUSES = {"run.started", "call.finished", "gate.answered", "gate.closed"}
 RUN = re.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}")
 INT = re.compile("0|-?[1-9][0-9]*")
 SECOND = r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"
@@ -85,8 +89,9 @@ TIME = re.compile(SECOND + r"(?:\.[0-9]{0,8}[1-9])?(?:Z|[+-](?:[01][0-9]|2[0-3])
 
 def moment(text, pattern):
     match = pattern.fullmatch(text)
-    try:
-        datetime.datetime.strptime(match[1], "%Y-%m-%dT%H:%M:%S")
+    try:  # the calendar repeats itself after 400 years, and Python's has no year 0
+        year = 2000 + int(match[1][:4]) % 400
+        datetime.datetime.strptime("%d%s" % (year, match[1][4:]), "%Y-%m-%dT%H:%M:%S")
     except (TypeError, ValueError):
         raise Fault("%r is no time, or is written otherwise" % text[:40]) from None
     return text
@@ -125,8 +130,8 @@ def read(text, begin, end, kind):
         return raw
     if kind == "bool" and raw in ("true", "false"):
         return raw == "true"
-    if kind == "int" and INT.fullmatch(raw):
-        return int(raw) if len(raw) < 20 else raw
+    if kind in ("int", "seq") and INT.fullmatch(raw) and len(raw) < 21 and (kind == "int" or raw[0] != "-"):
+        return int(raw)
     if kind.startswith("[]"):
         values, pos = [], begin
         if raw in ("null", "[]"):
@@ -151,11 +156,12 @@ def read(text, begin, end, kind):
             if not always and its not in SCHEMA and values[name] in ("", 0, False, []):
                 raise Fault("the member %s of %s is empty, and there" % (name, kind))
         return values
-    if kind not in ("bool", "int"):
+    if kind not in ("bool", "int", "seq"):
         value, _ = string(text, begin, ESCAPES_OF_DATA)
         if kind == "time":
             return moment(value, TIME)
-        if kind == "string" or kind == "hex" and HEX.fullmatch(value) or "|" in kind and value in kind.split("|"):
+        form = FORMS.get(kind.rstrip("|"))
+        if kind == "string" or form and form.fullmatch(value) or "|" in kind and value in kind.split("|")[form is not None:]:
             return value
     raise Fault("%s is no %s" % (text[begin:end][:40], kind))
 
@@ -176,7 +182,7 @@ def envelope(line):
     entry = {"key": "", "identity": ""}
     for name, (begin, stop) in found.items():
         if name == "seq":
-            entry[name] = read(text, begin, stop, "int")
+            entry[name] = read(text, begin, stop, "seq")
         elif name != "data":
             entry[name], _ = string(text, begin, ESCAPES)
             if entry[name] == "":
@@ -203,6 +209,7 @@ class Run:
         self.id, self.state, self.cancelled = "", "", False
         self.gates = {}  # id: what is known of it
         self.calls = set()  # keys of calls that are started and not finished
+        self.causes = {0}  # what can stand as after
 
     def take(self, seq, entry):
         kind, data = entry["kind"], entry["data"]
@@ -216,16 +223,21 @@ class Run:
             "gate.answered": self.answered, "gate.closed": self.closed, "gate.revoked": self.revoked,
             "run.paused": self.paused, "run.imported": self.imported, "run.finished": self.finished,
         }.get(kind, lambda entry, data: None)(entry, data)
+        for part in (data, data.get("call", {})):
+            if part.get("after", 0) not in self.causes:
+                raise Fault("%s has the cause %d, which is no answer before it" % (kind, part["after"]))
+        if kind in CAUSES:
+            self.causes.add(seq)
 
     def started(self, entry, data):
         if not RUN.fullmatch(data["run"]):
             raise Fault("%r is no RUN" % data["run"][:40])
-        self.id, self.state = data["run"], "running"
+        self.id, self.state = data["run"], "interrupted"  # until an entry says otherwise
 
     def resumed(self, entry, data):
         if self.cancelled:
             raise Fault("the run was cancelled before")
-        self.state = "running"
+        self.state = "interrupted"
 
     def paused(self, entry, data):
         self.state = data["state"]
@@ -247,8 +259,10 @@ class Run:
         self.calls.discard(entry["key"])
 
     def asked(self, entry, data):
-        if data["gate"] in self.gates:
-            raise Fault("the gate %r was asked before" % data["gate"][:40])
+        if not data["gate"] or data["gate"] in self.gates:
+            raise Fault("the gate %r was asked before, or has no id" % data["gate"][:40])
+        if data.get("revises") and data["revises"] not in self.gates:
+            raise Fault("the gate %r was not asked before" % data["revises"])
         if (data["kind"] == "plan") != ("plan" in data):
             raise Fault("a plan is missing, or there for another kind of question")
         if data["kind"] == "plan":
@@ -256,8 +270,10 @@ class Run:
                 raise Fault("the checksum is of another plan")
             if scan(data["plan"], 0, canonical=True) != len(data["plan"]):
                 raise Fault("there is more behind the plan")
+        elif data["checksum"] != entry["identity"]:
+            raise Fault("the checksum is not the question's identity")
         gate = {name: data[name] for name in ("kind", "nonce", "checksum", "program")}
-        gate.update(key=entry["key"], identity=entry["identity"], state="pending")
+        gate.update(key=entry["key"], identity=entry["identity"], state="pending", ends=[])
         self.gates[data["gate"]] = gate
 
     def gate(self, data, state, entry=None, *repeated):
@@ -270,7 +286,6 @@ class Run:
             for name, value in said.items():
                 if gate[name] != value:
                     raise Fault("the %s is another one than the gate's" % name)
-            gate.update(who=data["who"], at=entry["at"])
         return gate
 
     def suspended(self, entry, data):
@@ -278,23 +293,27 @@ class Run:
 
     def answered(self, entry, data):
         gate = self.gate(data, "pending", entry, "nonce", "checksum", "program")
-        decision, approval = data["decision"], data.get("planApproval")
-        if approval and gate["kind"] != "plan":
-            raise Fault("a plan's approval for another kind of question")
-        if approval and approval["checksum"] != gate["checksum"]:
-            raise Fault("the checksum of the approval is another one than the gate's")
-        state = "answered"
+        decision, state = data["decision"], "answered"
+        if ("planApproval" in data) != (gate["kind"] == "plan"):
+            raise Fault("a planApproval is missing, or there for another kind of question")
         if gate["kind"] == "plan":
+            if data["planApproval"]["checksum"] != gate["checksum"] or data["planApproval"]["decision"] != decision:
+                raise Fault("the planApproval is of another plan, or says something else")
             state = {"true": "approved", "false": "rejected"}.get(decision, "changes_requested")
             if state == "changes_requested" and decision[0] != '"':
                 raise Fault("%s decides no plan" % decision[:40])
-        gate.update(state="defaulted" if "unanswered" in data else state, decision=decision)
+        gate["ends"].append(("decided", entry["at"], data["who"], decision))
+        gate["state"] = "defaulted" if "unanswered" in data else state
 
     def closed(self, entry, data):
-        self.gate(data, "pending").update(state=data["state"], at=entry["at"])
+        gate = self.gate(data, "pending")
+        gate["ends"].append(("closed", entry["at"], None, ""))
+        gate["state"] = data["state"]
 
     def revoked(self, entry, data):
-        self.gate(data, "approved", entry, "nonce", "checksum").update(state="revoked")
+        gate = self.gate(data, "approved", entry, "nonce", "checksum")
+        gate["ends"].append(("revoked", entry["at"], data["who"], ""))
+        gate["state"] = "revoked"
 
     def imported(self, entry, data):
         for gate in self.gates.values():
@@ -324,7 +343,7 @@ def verify(file, key, problem):
                 head = sha("assent/run/1\n", run.id)
         except Fault as fault:
             problem(seq, fault)
-            break  # what follows cannot be judged
+            return run, seq, head, sealed  # what follows, and with which key, cannot be judged
         if entry["seq"] != seq:
             problem(seq, "the entry says that it is number %s" % entry["seq"])
         if entry["prev"] != head:
@@ -352,6 +371,7 @@ def shown(text):
 
 
 def main():
+    sys.stdout.reconfigure(errors="backslashreplace", newline="\n")
     parser = argparse.ArgumentParser(description="Verifies an exported run.")
     parser.add_argument("export")
     parser.add_argument("--key", required=True, metavar="HEX", help="the public key that is trusted")
@@ -369,14 +389,15 @@ def main():
     if problems:
         return 1
     print("run\t%s\t%s" % (run.id, run.state))
-    print("entries\t%d\tsealed to\t%d" % (entries, sealed))
+    print("entries\t%d\tsealed to %d" % (entries, sealed))
     print("head\t%s" % head)
     for name, gate in run.gates.items():
-        who = gate.get("who", {"user": "", "host": "", "way": ""})
-        print("gate\t" + "\t".join(shown(x) for x in (
-            name, gate["state"], who["user"], who["host"], who["way"], gate.get("at", ""), gate.get("decision", ""),
-            gate["checksum"])))
-    print("OK; whether entries are missing at the end cannot be told from an export")
+        print("gate\t%s\t%s\t%s" % (shown(name), gate["state"], gate["checksum"]))
+        for what, at, who, decision in gate["ends"]:
+            by = "%(user)s@%(host)s (%(way)s)" % who if who and who["user"] else "nobody"
+            print("\t%s\t%s\t%s\t%s" % (what, at, shown(by), shown(decision)))
+    ended = run.state in SCHEMA["run.finished"]["state"][1].split("|")
+    print("OK" if ended else "OK, but it may be cut: it does not end with the end of the run")
     return 0
 
 

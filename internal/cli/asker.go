@@ -24,8 +24,8 @@ func (s *session) Ask(ctx context.Context, asked checkpoint.Asked) (checkpoint.A
 	defer s.live.Resume()
 	answer, err := s.a.consult(ctx, s.screen, asked)
 	switch {
-	case errors.Is(err, term.ErrInterrupted):
-		s.interrupt()
+	case errors.Is(err, term.ErrInterrupted), errors.Is(err, term.ErrHangup):
+		s.interrupt() // whichever hears of the signal first
 	case errors.Is(err, term.ErrClosed):
 		return checkpoint.Answer{Later: true}, nil
 	case errors.Is(err, term.ErrDeadline):

@@ -103,6 +103,8 @@ var (
 	ErrInterrupted = errors.New("interrupted at the prompt")
 	// ErrClosed is the end of input: Ctrl-D, a hangup, a terminal that is gone.
 	ErrClosed = errors.New("the terminal was closed")
+	// ErrHangup is the ErrClosed of a signal that says that the terminal is gone.
+	ErrHangup = fmt.Errorf("%w (SIGHUP)", ErrClosed)
 	// ErrNoAnswer is one unusable answer too many to AskChoice.
 	ErrNoAnswer = errors.New("no usable answer was given")
 	// ErrDeadline is the passing of Review.Deadline.

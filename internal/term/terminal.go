@@ -164,7 +164,7 @@ func (s *session) fill() (redraw bool, err error) {
 		case sig := <-s.signals:
 			switch {
 			case hangup(sig):
-				return false, ErrClosed
+				return false, ErrHangup
 			case !resumed(sig):
 				return false, ErrInterrupted
 			}

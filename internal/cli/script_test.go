@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, home(e.WorkDir)...)
+			e.Vars = append(e.Vars, "GORACE="+os.Getenv("GORACE"))
 			// The scripts lie in $WORK, which is a workspace of its own.
 			return os.Mkdir(filepath.Join(e.WorkDir, ".git"), 0o755)
 		},

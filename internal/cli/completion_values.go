@@ -145,7 +145,7 @@ func suits(verb string, st *journal.State, owned bool) bool {
 	case "resume":
 		return !owned && state != journal.StatusCancelled
 	case "cancel":
-		return !hasEnded(state)
+		return !over(state)
 	}
 	return true
 }

@@ -37,10 +37,13 @@ func ends(code int) error {
 }
 
 // codeOfResult is the exit code of an attempt at a run.
-func codeOfResult(r *engine.Result) int {
-	switch r.State {
+func codeOfResult(r *engine.Result) int { return codeOf(r.State, len(r.Failures)) }
+
+// codeOf is the exit code of a run's state; failed counts the calls that failed.
+func codeOf(state string, failed int) int {
+	switch state {
 	case journal.StatusCompleted:
-		if len(r.Failures) > 0 {
+		if failed > 0 {
 			return exitCallsFailed
 		}
 		return exitOK

@@ -69,7 +69,7 @@ func (a *app) watch(ctx context.Context, named string, wait bool) error {
 		return err
 	}
 	id, err := a.pick(ctx, store, named, "watch", func(s journal.Summary) bool {
-		return s.Owned || wait && !hasEnded(s.State)
+		return s.Owned || wait && !over(s.State)
 	})
 	if err != nil {
 		return err
@@ -94,15 +94,6 @@ func (a *app) watch(ctx context.Context, named string, wait bool) error {
 	w := &watcher{a: a, store: store, visit: visit, wait: wait, tell: newTeller(), far: newProgress()}
 	w.view = a.witnessOf(w)
 	return w.run(ctx)
-}
-
-// hasEnded says that a state is an end.
-func hasEnded(state string) bool {
-	switch state {
-	case journal.StatusCompleted, journal.StatusStopped, journal.StatusFailed, journal.StatusCancelled:
-		return true
-	}
-	return false
 }
 
 func (w *watcher) run(ctx context.Context) error {
@@ -262,19 +253,9 @@ func (w *watcher) end() error {
 
 // codeOfState is the exit code of a run that nothing executes, or that has ended.
 func codeOfState(state string, st *journal.State) int {
-	switch state {
-	case journal.StatusCompleted:
-		if st.Finished.FailedCalls > 0 {
-			return exitCallsFailed
-		}
-		return exitOK
-	case journal.StatusStopped:
-		return exitStopped
-	case journal.StatusWaiting:
-		return exitWaiting
-	case journal.StatusInterrupted, journal.StatusPaused:
-		return exitInterrupted
-	default: // failed, cancelled
-		return exitFailed
+	failed := 0
+	if st.Finished != nil {
+		failed = st.Finished.FailedCalls
 	}
+	return codeOf(state, failed)
 }

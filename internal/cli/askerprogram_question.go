@@ -9,9 +9,8 @@ import (
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
-// carried is a question as an asker program gets it: all that the review at a terminal shows. The
-// contract stands in docs/reference/config.md, and is one as --json is.
-type carried struct {
+// toldOf is what every program of the user's is told of a gate.
+type toldOf struct {
 	Format    int             `json:"format"`
 	Event     string          `json:"event"`
 	Run       string          `json:"run"`
@@ -25,7 +24,24 @@ type carried struct {
 	Choices   []string        `json:"choices,omitempty"`
 	Default   json.RawMessage `json:"default,omitempty"`
 	Checksum  string          `json:"checksum"`
-	Nonce     string          `json:"nonce"`
+}
+
+func toldOfGate(event, run, title, workspace, key string, g journal.GateAsked) toldOf {
+	t := toldOf{
+		Format: jsonFormat, Event: event, Run: run, Short: tail(run), Title: title, Workspace: workspace,
+		Gate: g.Gate, Key: key, Kind: g.Kind, Prompt: g.Prompt, Choices: g.Choices, Default: g.Default, Checksum: g.Checksum,
+	}
+	if g.Kind == string(checkpoint.KindPlan) {
+		t.Default = nil // a plan's is always no
+	}
+	return t
+}
+
+// carried is a question as an asker program gets it: all that the review at a terminal shows. The
+// contract stands in docs/reference/config.md, and is one as --json is.
+type carried struct {
+	toldOf
+	Nonce string `json:"nonce"`
 	// Plan is the plan as a value, PlanText the canonical text that Checksum is of.
 	Plan     json.RawMessage `json:"plan,omitempty"`
 	PlanText string          `json:"planText,omitempty"`
@@ -58,13 +74,11 @@ type carriedPlan struct {
 func questionOf(asked checkpoint.Asked, workspace string) ([]byte, error) {
 	g, shown := asked.Gate, reviewOf(asked)
 	q := carried{
-		Format: jsonFormat, Event: "question", Run: asked.Run, Short: tail(asked.Run), Title: asked.Title, Workspace: workspace,
-		Gate: g.Gate, Key: asked.Key, Kind: g.Kind, Prompt: g.Prompt, Choices: g.Choices, Default: g.Default,
-		Checksum: g.Checksum, Nonce: g.Nonce, PlanText: g.Plan, Position: asked.Position, Waiting: asked.Waiting,
+		toldOf: toldOfGate("question", asked.Run, asked.Title, workspace, asked.Key, g), Nonce: g.Nonce, PlanText: g.Plan, Position: asked.Position, Waiting: asked.Waiting,
 		Revises: g.Revises, Reason: g.Reason, Remarks: shown.Notes, Artifact: g.Artifact, Validation: g.Validation,
 	}
 	if g.Kind == string(checkpoint.KindPlan) {
-		q.Plan, q.Modes, q.Default = json.RawMessage(g.Plan), checkpoint.Modes, nil // its default is always no
+		q.Plan, q.Modes = json.RawMessage(g.Plan), checkpoint.Modes
 	}
 	if !g.Deadline.IsZero() {
 		q.Deadline = &g.Deadline

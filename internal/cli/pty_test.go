@@ -293,9 +293,24 @@ return await agent("work");
 	eventually(t, "the agent starts", func() bool { return exists(u.dir + "/started") })
 	s.sends("\x03")
 	s.sees("once more leaves at once")
-	s.sends("\x03")
+	eventually(t, "a later one leaves", func() bool { return s.cmd.Process.Signal(syscall.SIGINT) != nil || len(s.done) > 0 })
 	require.Equal(t, 130, s.ends(), s.shown())
 	require.Equal(t, "interrupted", u.state(""))
+	u.wants(0, "verify")
+}
+
+// What a wrapper makes two signals of is one stroke of the key.
+func TestOneStrokeIsOneInterrupt(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "one.js", `export const meta = { name: "one", description: "x" };
+return await agent("work", { label: "slow" });
+`, "answers.toml", answers)
+	s := u.terminal("run", "one.js", "--agent", "script:answers.toml")
+	s.sees("slow")
+	for range 2 {
+		require.NoError(t, s.cmd.Process.Signal(syscall.SIGINT))
+	}
+	require.Equal(t, 5, s.ends(), s.shown())
 	u.wants(0, "verify")
 }
 

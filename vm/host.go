@@ -13,7 +13,7 @@ func (m *Machine) install() error {
 	r.vm.SetAsyncContextTracker(m.tracker)
 	r.vm.SetPromiseRejectionTracker(m.trackRejection)
 	host := r.vm.NewObject()
-	for _, functions := range []map[string]native{m.hostFunctions(), m.textFunctions()} {
+	for _, functions := range []map[string]native{m.hostFunctions(), m.textFunctions(), m.qualityFunctions(), m.webFunctions(), m.es2025Functions()} {
 		for name, f := range functions {
 			must(host.Set(name, r.named(name, f)))
 		}
@@ -46,7 +46,7 @@ func (m *Machine) hostFunctions() map[string]native {
 			path := branchPath(call.Argument(0).String(), int(call.Argument(1).ToInteger()))
 			inner := &frame{path: path}
 			if s := m.tracker.strand(); s != nil {
-				inner.phase = s.frame.phase
+				inner.phase, inner.throws = s.frame.phase, s.frame.throws
 			}
 			m.tracker.enter(inner)
 			return undefined

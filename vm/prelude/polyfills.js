@@ -172,4 +172,5 @@
   install(Array, {
     fromAsync(items, map, self) { return collect(this, items, map, self); },
   }, { fromAsync: 1 });
+  install(Math, { f16round(x) { return host.f16round(+x); } }, { f16round: 1 });
 });

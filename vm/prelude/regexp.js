@@ -46,6 +46,13 @@
   // The engine splits fast only with its own constructor.
   const species = getOwnPropertyDescriptor({ get [speciesSymbol]() { return this === Guarded ? Native : this; } }, speciesSymbol).get;
   defineProperty(Guarded, speciesSymbol, { __proto__: null, get: species, enumerable: false, configurable: true });
+  const statics = {
+    escape(source) {
+      if (typeof source !== "string") throw host.typeError(`RegExp.escape: ${host.describe(source)} is not a string`);
+      return host.regexpEscape(source);
+    },
+  };
+  hide(Guarded, "escape", statics.escape);
   hide(proto, "constructor", Guarded);
   hide(globalThis, "RegExp", Guarded);
 

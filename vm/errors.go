@@ -20,6 +20,7 @@ const (
 	codeJSONDepth = "JSON_DEPTH"
 	codeJSONSize  = "JSON_SIZE"
 	codeString    = "STRING_LIMIT"
+	codeRegExp    = "REGEXP_LIMIT"
 
 	// What a script may not do, or did wrong.
 	codeNondeterministic = "NONDETERMINISTIC_API"

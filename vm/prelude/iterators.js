@@ -10,8 +10,7 @@
   const ObjectCtor = Object;
   const iteratorProto = getPrototypeOf(getPrototypeOf([][iteratorSymbol]()));
   const isObject = (value) => value !== null && (typeof value === "object" || typeof value === "function");
-  const hide = (target, key, value) =>
-    defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  const { hide } = host;
 
   function Iterator() {
     if (new.target === undefined || new.target === Iterator) throw new TypeErrorCtor("Iterator is abstract: extend it, or use Iterator.from()");
@@ -285,9 +284,7 @@
   const every = search("every", (passed) => (passed ? undefined : { __proto__: null, value: false }), true);
   const find = search("find", (passed, value) => (passed ? { __proto__: null, value } : undefined), undefined);
   const install = (name, f, length) => {
-    defineProperty(f, "length", { __proto__: null, value: length, configurable: true });
-    defineProperty(f, "name", { __proto__: null, value: name, configurable: true });
-    hide(iteratorProto, name, f);
+    hide(iteratorProto, name, host.named(f, name, length));
   };
   for (const name of ["map", "filter", "take", "drop", "flatMap", "reduce", "forEach"]) install(name, proto[name], 1);
   install("toArray", proto.toArray, 0);

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,11 +62,22 @@ func (c *Command) program() (string, error) {
 		name = abs
 	}
 	path, err := exec.LookPath(name)
+	if info, statErr := os.Stat(name); errors.Is(err, fs.ErrPermission) && statErr == nil && info.Mode().IsRegular() {
+		return "", fault.Wrap(err, fault.AgentNotConfigured, fmt.Sprintf("the agent's program %q may not be executed", c.Argv[0]), "chmod +x "+quoted(name))
+	}
 	if err != nil {
 		return "", fault.Wrap(err, fault.AgentNotConfigured, fmt.Sprintf("the agent's program %q cannot be started", c.Argv[0]),
 			"install it, or name another one with --agent")
 	}
 	return path, nil
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if !strings.ContainsAny(path, " \t\n'\"\\|;&<>$`()*?[]{}#~!^") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'"'"'`) + "'"
 }
 
 // Run starts the program, hands it the request, and reads its answer.
@@ -150,7 +162,7 @@ func (c *Command) answer(ctx context.Context, j job, out outcome) (Response, err
 	if err != nil && !failed && !said {
 		return resp, err
 	}
-	if fault.Is(err, fault.UsageLimit) {
+	if fault.Is(err, fault.UsageLimit) || fault.Is(err, fault.AgentUnable) {
 		return resp, err
 	}
 	return resp, c.failure(j, out, said, err)

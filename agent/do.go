@@ -15,8 +15,12 @@ import (
 // a call with a schema the check of the answer and up to two repair rounds.
 //
 // base says where the call stands: Run, Call, Tier, and Cwd, which is the workspace; the
-// call's own cwd is resolved inside it. Label, Phase and Model are the call's own unless base
-// has them, and ReadOnly is set if either says so. The rest is filled in.
+// call's own cwd is resolved inside it. Label, Phase, Model and Effort are the call's own unless
+// base has them, PermissionMode is base's, and ReadOnly is set if either says so. The rest is
+// filled in.
+//
+// Before each further attempt, base.Again is asked. If it refuses, the call ends as the last
+// attempt left it, with the refusal as a part of its error.
 //
 // The Response has the usage of all attempts, also beside an error. An answer that is there
 // is returned even if ctx ended meanwhile: it is paid for.
@@ -25,6 +29,8 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 	if err != nil {
 		return Response{}, err
 	}
+	again := base.Again
+	req.Again = nil
 	var used journal.Usage
 	retries, repairs := c.Options.Retries, RepairRounds
 	for req.Attempt = 1; ; req.Attempt++ {
@@ -35,9 +41,11 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 			if ctx.Err() != nil && Class(err) == journal.FailureOrdinary {
 				err = cancelled(ctx)
 			}
-			if retries > 0 && ctx.Err() == nil && Class(err) == journal.FailureOrdinary {
-				retries--
-				continue
+			if retries > 0 && ctx.Err() == nil && Class(err) == journal.FailureOrdinary && !fault.Is(err, fault.AgentUnable) {
+				if err = leave(ctx, again, err); err == nil {
+					retries--
+					continue
+				}
 			}
 			return Response{Usage: used, Note: resp.Note}, err
 		}
@@ -49,13 +57,33 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 			}
 			return resp, nil
 		}
-		if repairs == 0 || ctx.Err() != nil {
-			return Response{Usage: used, Note: resp.Note}, fault.Wrap(wrong, fault.SchemaNoncompliance,
-				fmt.Sprintf("no answer in %d satisfies the schema", req.Attempt), "make the schema simpler, or the prompt more exact")
+		err = fault.Wrap(wrong, fault.SchemaNoncompliance,
+			fmt.Sprintf("no answer in %d satisfies the schema", req.Attempt), "make the schema simpler, or the prompt more exact")
+		if repairs > 0 && ctx.Err() == nil {
+			err = leave(ctx, again, err)
+		}
+		if err != nil {
+			return Response{Usage: used, Note: resp.Note}, err
 		}
 		repairs--
 		req.Prompt, req.asked = repairPrompt(c.Prompt, wrong), c.Prompt
 	}
+}
+
+// leave is nil if the call may be tried again, else the error that it ends with: failed, and why
+// that is the last word. A call that was cancelled while it waited for leave is no failure.
+func leave(ctx context.Context, again func(context.Context) error, failed error) error {
+	if again == nil {
+		return nil
+	}
+	refusal := again(ctx)
+	switch {
+	case refusal == nil:
+		return nil
+	case ctx.Err() != nil:
+		return cancelled(ctx)
+	}
+	return notAgain(failed, refusal)
 }
 
 // request is the request of the first attempt.
@@ -63,10 +91,10 @@ func (c Call) request(base Request) (Request, *jsonschema.Schema, error) {
 	o := c.Options
 	req := base
 	req.Version, req.Prompt, req.Schema = Version, c.Prompt, o.Schema
-	req.Effort, req.Tools, req.DisallowedTools, req.Skills = o.Effort, o.Tools, o.DisallowedTools, o.Skills
+	req.Tools, req.DisallowedTools, req.Skills = o.Tools, o.DisallowedTools, o.Skills
 	req.MaxContextTokens = o.MaxContextTokens
 	req.ReadOnly = base.ReadOnly || o.ReadOnly != nil && *o.ReadOnly
-	for _, own := range []struct{ to, from *string }{{&req.Label, &o.Label}, {&req.Phase, &o.Phase}, {&req.Model, &o.Model}} {
+	for _, own := range []struct{ to, from *string }{{&req.Label, &o.Label}, {&req.Phase, &o.Phase}, {&req.Model, &o.Model}, {&req.Effort, &o.Effort}} {
 		if *own.to == "" {
 			*own.to = *own.from
 		}

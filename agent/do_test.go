@@ -66,6 +66,55 @@ func TestDoNamesEveryViolationAndRepairs(t *testing.T) {
 	require.NotContains(t, prompts[2], "$.name")
 }
 
+// Before each attempt but the first somebody is asked; who says no ends the call as it stands, and
+// why is a part of its failure.
+func TestDoAsksBeforeItTriesAgain(t *testing.T) {
+	stop := errors.New("the plan was revoked")
+	for name, c := range map[string]struct {
+		options, code string
+		fails         error
+	}{
+		"retries":             {`{"retries":2}`, "AGENT_FAILED", fault.New(fault.AgentFailed, "no luck", "")},
+		"retries, with cause": {`{"retries":2}`, "AGENT_FAILED", fault.Wrap(errors.New("a cause"), fault.AgentFailed, "no luck", "")},
+		"retries, plain":      {`{"retries":2}`, "", errors.New("no luck")},
+		"a repair":            {planSchema, "SCHEMA_NONCOMPLIANCE", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attempts, asked := 0, 0
+			r := runnerFunc(func(_ context.Context, req agent.Request) (agent.Response, error) {
+				attempts++
+				require.Nil(t, req.Again)
+				return agent.Response{Value: json.RawMessage(`"no plan"`), Usage: journal.Usage{Output: 1}}, c.fails
+			})
+			again := func(context.Context) error {
+				if asked++; asked == 1 {
+					return nil
+				}
+				return stop
+			}
+			resp, err := agent.Do(t.Context(), r, parse(t, c.options), agent.Request{Again: again}, nil)
+			require.Equal(t, 2, attempts)
+			require.Equal(t, 2, asked)
+			require.ErrorContains(t, err, "; not tried again: the plan was revoked")
+			require.Equal(t, c.code, string(fault.CodeOf(err)))
+			require.Equal(t, int64(2), resp.Usage.Output)
+		})
+	}
+}
+
+// Whoever cancels the call while it waits for leave leaves no failure behind.
+func TestDoIsCancelledWhileItAsks(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := runnerFunc(func(context.Context, agent.Request) (agent.Response, error) {
+		return agent.Response{}, errors.New("no luck")
+	})
+	_, err := agent.Do(ctx, r, parse(t, `{"retries":2}`), agent.Request{Again: func(ctx context.Context) error {
+		cancel()
+		return ctx.Err()
+	}}, nil)
+	require.Equal(t, journal.FailureCancelled, agent.Class(err))
+}
+
 func TestB63_B64_BadAnswersEndAfterTwoRepairs(t *testing.T) {
 	for _, text := range []string{
 		`{"name":"x","steps":[` + strings.Repeat("1,", 32_000),

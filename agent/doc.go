@@ -7,6 +7,7 @@
 //	Call.Identity                 ->  the bytes by which a replay knows the call again
 //	Do      Call, Runner          ->  Response  attempts, timeout, retries, schema, repair
 //	Class   error                 ->  what the script sees of a failure
+//	Watch   before, Changes after ->  what happened to the git repository meanwhile
 //
 // Do makes an attempt and, after an ordinary failure, up to three more if the script asked for
 // them. Each has its own timeout. With a schema, the one JSON value is taken from the answer
@@ -21,7 +22,8 @@
 //
 //	{"version":1,"run":"01J…","call":"/agent#0","label":"","phase":"","prompt":"…",
 //	 "schema"?:{},"model"?:"","tier"?:"","effort"?:"","tools"?:[],"disallowedTools"?:[],
-//	 "skills"?:[],"maxContextTokens"?:1,"readOnly":false,"cwd":"/work","attempt":1}
+//	 "permissionMode"?:"ask","skills"?:[],"maxContextTokens"?:1,"readOnly":false,
+//	 "cwd":"/work","attempt":1}
 //
 // Its standard output is UTF-8 of at most 64 MiB. If the last non-empty line is a JSON object
 // with "assent": 1, that is the answer, with exactly one of text, value and error:
@@ -29,7 +31,8 @@
 //	{"assent":1,"text"|"value"|"error":…,"usage"?:{"input":1,"output":1,"cost":0.5}}
 //
 // cost is in US dollars. error is a text or {"code","message","resetAt"?}; the code usage_limit
-// is USAGE_LIMIT. Such a line that is damaged is an error, not a text. Without one, the whole
+// is USAGE_LIMIT, and model_unavailable, effort_unavailable and mode_unavailable are
+// AGENT_UNABLE. Such a line that is damaged is an error, not a text. Without one, the whole
 // output is the text, without the line ends at its end. An exit code that is not 0 is a
 // failure whatever was printed, and so is the object {"type":"result","is_error":true} with
 // which known agent programs end.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,56 @@ func (e *LimitError) Error() string {
 		text += " (until " + e.Reset.UTC().Format(time.RFC3339) + ")"
 	}
 	return text
+}
+
+// lastError is the failure of an attempt after which no other might be made.
+type lastError struct{ failed, refusal error }
+
+// Error gives both.
+func (e *lastError) Error() string {
+	return e.failed.Error() + "; not tried again: " + e.refusal.Error()
+}
+
+// Unwrap gives the failure: what the call came to is that, and not the refusal.
+func (e *lastError) Unwrap() error { return e.failed }
+
+// notAgain is a failure, with its own code, that says why it is the last word.
+func notAgain(failed, refusal error) error {
+	e, ok := errors.AsType[*fault.Error](failed)
+	switch {
+	case !ok:
+		return &lastError{failed, refusal}
+	case e.Err == nil:
+		return fault.New(e.Code, e.What+"; not tried again: "+refusal.Error(), e.Next)
+	}
+	return fault.Wrap(&lastError{e.Err, refusal}, e.Code, e.What, e.Next)
+}
+
+// UnableError is an agent's word that it cannot work in the way that was asked for; it is the
+// cause of AGENT_UNABLE. Asking it again would not help.
+type UnableError struct {
+	// What it has not got: "model", "effort" or "mode".
+	What string
+	// Message is the agent's own word.
+	Message string
+}
+
+// Error gives the agent's word.
+func (e *UnableError) Error() string {
+	if e.Message == "" {
+		return "it says no more"
+	}
+	return e.Message
+}
+
+// unable is AGENT_UNABLE for the code that an agent gave, nil if the code says something else.
+func unable(code, message string) error {
+	what, found := strings.CutSuffix(strings.ToLower(code), "_unavailable")
+	if !found || !slices.Contains([]string{"model", "effort", "mode"}, what) {
+		return nil
+	}
+	return fault.Wrap(&UnableError{What: what, Message: Redact(message, nil)}, fault.AgentUnable,
+		"the agent does not have the "+what+" that was asked for", "name one that it has")
 }
 
 // Class says what the script sees of err, as a class of journal.Failure: a call that was

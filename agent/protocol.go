@@ -138,6 +138,9 @@ func parseFailure(text json.RawMessage) error {
 	if strings.EqualFold(given.Code, "usage_limit") {
 		return usageLimit(given.Message, given.ResetAt)
 	}
+	if err := unable(given.Code, given.Message); err != nil {
+		return err
+	}
 	return &failedError{Redact(strings.TrimSpace(given.Code+" "+given.Message), nil)}
 }
 

@@ -25,7 +25,10 @@ type Request struct {
 	Model  string          `json:"model,omitempty"`
 	Tier   string          `json:"tier,omitempty"`
 	// What else the script asked for; present only if it did.
-	Effort           string   `json:"effort,omitempty"`
+	Effort string `json:"effort,omitempty"`
+	// PermissionMode is that of the approval the call is made under: "ask", "accept-edits" or
+	// "auto". Model and Effort are then the person's, if they chose any.
+	PermissionMode   string   `json:"permissionMode,omitempty"`
 	Tools            []string `json:"tools,omitzero"`
 	DisallowedTools  []string `json:"disallowedTools,omitempty"`
 	Skills           []string `json:"skills,omitzero"`
@@ -36,6 +39,11 @@ type Request struct {
 	Cwd string `json:"cwd"`
 	// Attempt counts the attempts at this call from 1, repair rounds included.
 	Attempt int `json:"attempt"`
+
+	// Again is asked before each attempt but the first whether the call may be tried once more, also
+	// for a repair round; its error is why not. Nil lets every attempt be made. It belongs to the
+	// call: no runner gets it.
+	Again func(ctx context.Context) error `json:"-"`
 
 	// asked is the script's own prompt when Prompt is that of a repair round.
 	asked string
@@ -65,5 +73,7 @@ type Runner interface {
 // it starts, before that gets its work, and calls done when the group has ended.
 // *journal.Step is one. A nil Step records nothing.
 type Step interface {
+	// Process may be called from several goroutines at once, as may each done: a call can have
+	// several groups at work, such as an agent's own and those that look at its repository.
 	Process(pid, pgid int) (done func())
 }

@@ -118,7 +118,10 @@ func (s *Scripted) noMatch(req Request) error {
 
 // shown is a call as messages show it.
 func shown(req Request) string {
-	out := "the call " + strconv.Quote(req.Call) + ", label " + strconv.Quote(req.Label)
+	out := "the call " + strconv.Quote(req.Call)
+	if req.Label != "" {
+		out += ", label " + strconv.Quote(req.Label)
+	}
 	if req.Phase != "" {
 		out += ", phase " + strconv.Quote(req.Phase)
 	}

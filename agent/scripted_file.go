@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,9 @@ const maxScript = 16 << 20
 // journal do not count. Errors are CONFIG_INVALID with file and line.
 func LoadScripted(path string) (*Scripted, error) {
 	text, err := regular.Read(path, maxScript)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Wrap(err, fault.ConfigInvalid, "the file of answers is not there", "name one that is; assent init writes .assent/first.answers.toml to begin with")
+	}
 	if err != nil {
 		return nil, fault.Wrap(err, fault.ConfigInvalid, "the file of answers cannot be read", "")
 	}
@@ -68,18 +72,18 @@ func ParseScripted(text []byte, name string) (*Scripted, error) {
 		return nil, atLine(name, err)
 	}
 	if len(file.Answer) == 0 {
-		return nil, fault.New(fault.ConfigInvalid, name+" has no [[answer]]", "add one")
+		return nil, fault.New(fault.ConfigInvalid, name+" has no [[answer]]", "add to it:\n[[answer]]\nlabel = \"*\"\ntext = \"…\"")
 	}
 	s := &Scripted{name: name, left: map[*answer]int{}}
 	lines := answerLines(text)
 	for i, table := range file.Answer {
 		a, err := table.check()
 		if err != nil {
-			place := fmt.Sprintf("answer %d", i+1)
+			place := fmt.Sprintf("%s: answer %d", name, i+1)
 			if i < len(lines) {
-				place = fmt.Sprintf("line %d", lines[i])
+				place = fmt.Sprintf("%s:%d: [[answer]]", name, lines[i])
 			}
-			return nil, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: the answer at %s: %s", name, place, err), "")
+			return nil, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s", place, err), "")
 		}
 		s.answers = append(s.answers, a)
 		s.left[a] = a.times
@@ -211,6 +215,9 @@ func (t answerTable) fails() (error, error) {
 		}
 		if strings.EqualFold(code, "usage_limit") {
 			return usageLimit(message, reset), nil
+		}
+		if err := unable(code, message); err != nil {
+			return err, nil
 		}
 		return fault.New(fault.AgentFailed, Redact(strings.TrimSpace(code+" "+message), nil), ""), nil
 	default:

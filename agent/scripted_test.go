@@ -204,8 +204,8 @@ value = {a = 1}
 func TestScriptedFileIsStrict(t *testing.T) {
 	for text, want := range map[string]string{
 		"":             "no [[answer]]",
-		"[[answer]]\n": "line 1: it needs label or prompt",
-		"\n[[answer]]\nlabel='a'\ntext='x'\n[[answer]]\nlabel='b'": "line 5: it has 0 of text, value and error",
+		"[[answer]]\n": "answers.toml:1: [[answer]]: it needs label or prompt",
+		"\n[[answer]]\nlabel='a'\ntext='x'\n[[answer]]\nlabel='b'": "answers.toml:5: [[answer]]: it has 0 of text, value and error",
 		"[[answer]]\nlabel='a'\ntext='x'\nerror='y'":               "it has 2 of",
 		"[[answer]]\nlabel='a'\ntxt='x'":                           `answers.toml:3: unknown key "answer.txt"`,
 		"[[answer]]\nlabel='a'\ntext='x'\nusage={inputs=1}":        `answers.toml:4: unknown key`,

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -19,6 +20,8 @@ type AskOptions struct {
 	Program string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
+	// Copies keeps copies of plans; planapprove.Ask sets it.
+	Copies Copies
 }
 
 // Outcome is how a question ended.
@@ -101,6 +104,12 @@ func open(ctx context.Context, r journal.Run, q Question, o AskOptions, a Asking
 		}
 		a.Suspended = rule == Suspend
 	}
+	if o.Copies != nil && q.Kind == KindPlan {
+		var err error
+		if a.Artifact, err = o.Copies.Make(r.State(), q, a.Now); err != nil {
+			return nil, err
+		}
+	}
 	var id string
 	_, err := r.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
 		drafts, asked, err := Open(st, q, a)
@@ -126,6 +135,11 @@ func consult(ctx context.Context, r journal.Run, g *journal.Gate, o AskOptions) 
 	shown, cancel := context.WithCancel(ctx)
 	defer cancel()
 	asked := Asked{Run: r.ID(), Title: r.State().Started.Title, Key: g.Key, Gate: g.Asked, Position: 1, Waiting: 1}
+	if o.Copies != nil {
+		if err := o.Copies.Restore(r.State(), g); err != nil {
+			asked.Copy = err.Error()
+		}
+	}
 	type reply struct {
 		answer Answer
 		err    error
@@ -169,9 +183,13 @@ func consult(ctx context.Context, r journal.Run, g *journal.Gate, o AskOptions) 
 
 // record writes what the person said; if the gate ended otherwise meanwhile, that stands.
 func record(ctx context.Context, r journal.Run, g *journal.Gate, answer Answer, o AskOptions) (*journal.Gate, error) {
-	_, err := Respond(context.WithoutCancel(ctx), r, func() bool { return true }, o.Now, Response{
-		Gate: g.Asked.Gate, Checksum: answer.Checksum, Nonce: answer.Nonce, Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode,
-	})
+	response := ResponseTo(g.Asked.Gate, answer)
+	response.Copies = o.Copies
+	_, err := Respond(context.WithoutCancel(ctx), r, func() bool { return true }, o.Now, response)
+	if fault.Is(err, fault.PlanArtifactMismatch) {
+		_, late := end(context.WithoutCancel(ctx), r, g, SuspendDraft) // it waits for whoever mends the copy
+		return r.State().Gates[g.Asked.Gate], errors.Join(err, late)
+	}
 	if fault.Is(err, fault.PlanApprovalStale) || fault.Is(err, fault.PlanApprovalConflict) {
 		err = nil
 	}

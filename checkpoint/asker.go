@@ -13,6 +13,8 @@ import (
 // Asked is one asking as an asker gets it: all that a person has to see.
 type Asked struct {
 	Run, Title string
+	// Workspace is the folder of the run, "" if it has none.
+	Workspace string
 	// Key is the call key of the question in the script.
 	Key      string
 	Gate     journal.GateAsked
@@ -23,6 +25,16 @@ type Asked struct {
 	// Changes is what the person asked for when they were asked before, if that was a change of
 	// the plan; else "".
 	Changes string
+	// SentBack is the gate whose plan was sent back with Changes; else nil.
+	SentBack *journal.Gate
+	// Revoked is the withdrawn approval that this question is asked again for; else nil.
+	Revoked *journal.Gate
+	// Copy says what is wrong with the plan's copy in the workspace, so that an approval would be
+	// refused; "" if nothing is.
+	Copy string
+	// CheckCopy says whether an approval would be refused now because of the copy; RestoreCopy
+	// writes it again first if it is gone. Both are nil if nobody keeps copies.
+	CheckCopy, RestoreCopy func() error
 	// Position and Waiting say that this is gate Position of Waiting.
 	Position, Waiting int
 }
@@ -41,7 +53,8 @@ type Answer struct {
 	Checksum string
 	Nonce    string
 	Who      journal.Who
-	Mode     string
+	// Mode, Model and Effort are the policy of an approval; see [Policy].
+	Mode, Model, Effort string
 	// Later leaves the question to be answered by another process; the other fields are unused.
 	Later bool
 }
@@ -79,7 +92,7 @@ func Consult(ctx context.Context, asker Asker, asked Asked) (answer Answer, err 
 	case answer.Checksum != asked.Gate.Checksum || answer.Nonce != asked.Gate.Nonce:
 		return Answer{}, fmt.Errorf("%w: the asker answered another question (checksum or nonce differ)", ErrNoAnswer)
 	}
-	r := Response{Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode}
+	r := ResponseTo(asked.Gate.Gate, answer)
 	if err := r.normalize(); err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrNoAnswer, err)
 	}

@@ -6,6 +6,7 @@
 //
 //	pending -> answered | defaulted | expired | interrupted | cancelled | superseded
 //	           (for a plan: approved | rejected | changes_requested instead of answered)
+//	approved -> revoked | lapsed
 //
 // The question's identity is the SHA-256 of the RFC 8785 form of
 //
@@ -19,6 +20,10 @@
 // leaves the gate pending for another process to answer. A question without a default is
 // refused when the rule would need one; no default is ever invented.
 //
-// [Respond] records an answer from any process. [Ask] puts a question from a Go program
+// With an approval a person says how the work under it is to be done, its [Policy]. [Revoke]
+// takes an approval back.
+//
+// [Respond] records an answer from any process; of a plan that has a copy ([Copies]) it records
+// an approval only if somebody compares the copy. [Ask] puts a question from a Go program
 // against a journal, without any script.
 package checkpoint

@@ -31,10 +31,14 @@ type Asking struct {
 	Reason string
 	// Timeout holds for questions that have none of their own; 0 is none.
 	Timeout time.Duration
-	Phase   string
-	File    string
-	Line    int
-	Column  int
+	// Artifact is the copy of the plan, if one was written.
+	Artifact *journal.Artifact
+	// Validation is what another model says of the plan, if one was asked.
+	Validation *journal.Validation
+	Phase      string
+	File       string
+	Line       int
+	Column     int
 }
 
 // Open makes the entries of a new gate: the closing of a gate that still pends at the same
@@ -59,6 +63,7 @@ func Open(st *journal.State, q Question, a Asking) ([]journal.Draft, journal.Gat
 		Program:  a.Program, After: a.After,
 		Suspended: a.Suspended,
 		Phase:     a.Phase, File: a.File, Line: a.Line, Column: a.Column,
+		Artifact: a.Artifact, Validation: a.Validation,
 	}
 	if asked.Checksum == "" {
 		asked.Checksum = identity
@@ -102,8 +107,8 @@ func Close(g *journal.Gate, state journal.GateState, code fault.Code) journal.Dr
 }
 
 // Settle makes the entry of an answer to the asking (key, identity, asked). approvedAt stands
-// in the record of an approved plan.
-func Settle(key, identity string, asked journal.GateAsked, decision json.RawMessage, who journal.Who, mode string, approvedAt time.Time) journal.Draft {
+// in the record of an approved plan, and so does the policy.
+func Settle(key, identity string, asked journal.GateAsked, decision json.RawMessage, who journal.Who, policy Policy, approvedAt time.Time) journal.Draft {
 	answered := journal.GateAnswered{
 		Gate: asked.Gate, Nonce: asked.Nonce, Checksum: asked.Checksum, Program: asked.Program,
 		Decision: decision, Who: who,
@@ -112,26 +117,17 @@ func Settle(key, identity string, asked journal.GateAsked, decision json.RawMess
 		approval := journal.PlanApproval{Checksum: asked.Checksum, Decision: decision}
 		if string(decision) == "true" {
 			approval.ApprovedAt = approvedAt.UTC()
-			answered.Mode = mode
-			if mode == "" {
-				answered.Mode = ModeAsk
-			}
+			answered.Mode, answered.Model, answered.Effort = cmp.Or(policy.Mode, ModeAsk), policy.Model, policy.Effort
 		}
 		answered.PlanApproval = &approval
 	}
 	return journal.Draft{Kind: journal.KindGateAnswered, Key: key, Identity: identity, Data: answered}
 }
 
-// ModeAsk is the permission mode of an approval that names none: ask before each change.
-const ModeAsk = "ask"
-
-// Modes are the permission modes an approval can be given with.
-var Modes = []string{ModeAsk, "accept-edits", "auto"}
-
 // SettleDefault makes the entry that takes the question's default because nobody is there. It
 // is not a person's decision and says so.
 func SettleDefault(key, identity string, asked journal.GateAsked) journal.Draft {
-	draft := Settle(key, identity, asked, asked.Default, journal.Who{}, "", time.Time{})
+	draft := Settle(key, identity, asked, asked.Default, journal.Who{}, Policy{}, time.Time{})
 	answered := draft.Data.(journal.GateAnswered)
 	answered.Unanswered = "headless"
 	draft.Data = answered

@@ -12,6 +12,10 @@ const (
 	MaxAnswer = 1 << 20
 	// maxAnswerJSON leaves room for escapes: each byte may be written as six.
 	maxAnswerJSON = 6*MaxAnswer + 2
+	// MaxName is the longest name of a model or an effort in bytes: it stands on a line.
+	MaxName = 200
+	// MaxReason is the longest reason of a revocation in bytes: it is shown wherever the gate is.
+	MaxReason = 4 << 10
 	// MaxTimeout is the longest time to a deadline.
 	MaxTimeout = 366 * 24 * time.Hour
 )

@@ -2,11 +2,11 @@ package checkpoint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +23,8 @@ type Journal interface {
 
 // Response is a person's answer to one asking.
 type Response struct {
-	// Gate is the gate's id. It may be empty if the run asked only one gate with Checksum, or
-	// if Checksum is empty too and only one gate waits; if none waits, the one answered last is
+	// Gate is the gate's id. It may be empty if the run asked only one gate with Checksum (or all
+	// but one of them ended unanswered, see [TheOne]), or if Checksum is empty too and only one gate waits; if none waits, the one answered last is
 	// meant, so that a second answer is judged against the first.
 	Gate string
 	// Checksum is what the person saw: 64 lower-case hex digits. It may be empty only for an
@@ -36,9 +36,23 @@ type Response struct {
 	// Decision is JSON; see [Question.CheckAnswer].
 	Decision json.RawMessage
 	Who      journal.Who
-	// Mode is the permission mode of an approval, one of [Modes]; "" is ask.
-	Mode string
+	// Mode, Model and Effort are the policy of an approval; see [Policy]. An answer that approves
+	// nothing has neither model nor effort.
+	Mode, Model, Effort string
+	// Copies compares the plan's copy before an approval is recorded; planapprove.Respond sets
+	// it. Without it a gate that has a copy cannot be approved.
+	Copies Copies
 }
+
+// ResponseTo is what an asker brought back for a gate, as a response.
+func ResponseTo(gate string, a Answer) Response {
+	return Response{
+		Gate: gate, Checksum: a.Checksum, Nonce: a.Nonce, Decision: a.Decision, Who: a.Who,
+		Mode: a.Mode, Model: a.Model, Effort: a.Effort,
+	}
+}
+
+func (r Response) policy() Policy { return Policy{Mode: r.Mode, Model: r.Model, Effort: r.Effort} }
 
 // Recorded says what Respond found or wrote.
 type Recorded struct {
@@ -53,7 +67,7 @@ var checksumForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // CheckChecksum refuses anything but a whole checksum: a prefix can be made to fit.
 func CheckChecksum(sum string) error {
 	if !checksumForm.MatchString(sum) {
-		return fault.New(fault.ChecksumInvalid, fmt.Sprintf("a checksum has 64 lower-case hex digits; this one is %q", sum), "copy it whole from where the plan was shown")
+		return fault.New(fault.ChecksumInvalid, fmt.Sprintf("a checksum has 64 lower-case hex digits; this one is %q", sum), "assent review   # shows the plan and its whole checksum")
 	}
 	return nil
 }
@@ -90,12 +104,12 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 			return nil, fault.New(fault.JournalUnproven, "the journal of run "+st.ID+" is not proven, so no answer in it would count: "+st.Unproven,
 				"assent verify "+st.ID+"   # says more; assent run starts the work again")
 		case g.State != journal.Pending:
-			found.Already, refusal = r.afterTheEnd(g)
+			found.Already, refusal = r.afterTheEnd(st.ID, g)
 			return nil, refusal
 		case r.Nonce != "" && r.Nonce != g.Asked.Nonce:
-			return nil, stale(g, "the answer belongs to another asking")
+			return nil, stale(st.ID, g, "the answer belongs to another asking")
 		case Expired(g, at):
-			refusal = stale(g, "its deadline "+g.Asked.Deadline.Format(time.RFC3339)+" has passed")
+			refusal = stale(st.ID, g, "its deadline "+g.Asked.Deadline.Format(time.RFC3339)+" has passed")
 			return []journal.Draft{Close(g, journal.Expired, fault.PlanApprovalTimeout)}, nil
 		case !g.Suspended && !executing():
 			return nil, fault.New(fault.PlanApprovalInterrupt,
@@ -111,7 +125,13 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 			return nil, fault.New(fault.ChecksumInvalid, "an approval names the plan that it approves, and this one has no checksum",
 				"assent review "+st.ID+"   # shows the plan and its checksum")
 		}
-		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.Mode, at)}, nil
+		if err := r.checkCopy(st, g); err != nil {
+			return nil, err
+		}
+		if approves := g.Asked.Kind == string(KindPlan) && string(r.Decision) == "true"; !approves && r.Model+r.Effort != "" {
+			return nil, fault.New(fault.AnswerInvalid, "a model and an effort go with an approval, and this answer approves nothing", "leave them out")
+		}
+		return []journal.Draft{Settle(g.Key, g.Identity, g.Asked, r.Decision, r.Who, r.policy(), at)}, nil
 	})
 	if err == nil {
 		err = refusal
@@ -127,8 +147,8 @@ func (r *Response) normalize() error {
 	if r.Who.User == "" && r.Who.Name == "" {
 		return fault.New(fault.AnswerInvalid, "the answer does not say who gave it", "set Who.User or Who.Name")
 	}
-	if r.Mode != "" && !slices.Contains(Modes, r.Mode) {
-		return fault.New(fault.AnswerInvalid, fmt.Sprintf("there is no permission mode %q", r.Mode), "the modes are "+strings.Join(Modes, ", "))
+	if err := r.policy().check(); err != nil {
+		return err
 	}
 	decision, err := canonical.Transform(r.Decision)
 	if err != nil {
@@ -173,16 +193,43 @@ func (r Response) find(st *journal.State) (*journal.Gate, error) {
 	if last := LastAnswered(st); len(fit) == 0 && r.Checksum == "" && last != nil {
 		return last, nil
 	}
+	one := TheOne(fit)
 	switch {
-	case len(fit) == 1:
-		return fit[0], nil
+	case one != nil:
+		return one, nil
 	case len(fit) > 1:
-		return nil, fault.New(fault.GateAmbiguous, fmt.Sprintf("%d gates fit: %s", len(fit), describe(fit)), "name one with --gate ID")
+		return nil, fault.New(fault.GateAmbiguous, fmt.Sprintf("%d gates fit: %s", len(fit), describe(fit)), "assent review "+st.ID+"   # shows each with its command; --gate ID names one")
 	case r.Checksum != "":
-		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s has no gate about checksum %s; it is not pending", st.ID, r.Checksum), "assent review "+st.ID)
+		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("run %s asked about no plan with the checksum %s", st.ID, r.Checksum), "assent review "+st.ID)
 	default:
 		return nil, fault.New(fault.PlanApprovalStale, fmt.Sprintf("nothing waits for an answer in run %s", st.ID), "assent show "+st.ID)
 	}
+}
+
+// TheOne is the gate that an answer means which fits several of the same text: the only one, or the
+// only one that waits, if the others ended without a word of a person and asked the same question
+// for the same script. Where a person has answered one of them, as before a revocation, an answer
+// that names no gate may be that old one once more: it is none to the new question. nil if it
+// cannot be told.
+func TheOne(fit []*journal.Gate) *journal.Gate {
+	if len(fit) == 1 {
+		return fit[0]
+	}
+	var waits *journal.Gate
+	for _, g := range fit {
+		switch {
+		case g.State == journal.Pending && waits != nil, g.State != journal.Pending && g.Answer != nil && g.Answer.Unanswered == "":
+			return nil
+		case g.State == journal.Pending:
+			waits = g
+		}
+	}
+	for _, g := range fit {
+		if waits == nil || g.Asked.Kind != waits.Asked.Kind || g.Asked.Prompt != waits.Asked.Prompt || g.Asked.Program != waits.Asked.Program {
+			return nil
+		}
+	}
+	return waits
 }
 
 // LastAnswered gives the gate that a person answered last, nil if nobody answered any.
@@ -205,18 +252,31 @@ func describe(gates []*journal.Gate) string {
 }
 
 // afterTheEnd judges an answer to a gate that has ended.
-func (r Response) afterTheEnd(g *journal.Gate) (already bool, err error) {
-	if g.Answer == nil || g.Answer.Unanswered != "" {
-		return false, stale(g, "it ended as "+string(g.State))
+func (r Response) afterTheEnd(run string, g *journal.Gate) (already bool, err error) {
+	switch {
+	case g.Answer == nil || g.Answer.Unanswered != "":
+		return false, stale(run, g, "it ended as "+string(g.State))
+	case g.State == journal.Revoked:
+		return false, stale(run, g, RevokedText(g))
+	case g.State == journal.Lapsed:
+		return false, stale(run, g, "its approval has lapsed")
 	}
-	if bytes.Equal(g.Answer.Decision, r.Decision) && (r.Mode == "" || g.Answer.Mode == "" || r.Mode == g.Answer.Mode) {
+	p, asked := PolicyOf(g), r.policy()
+	asked.Mode = cmp.Or(asked.Mode, ModeAsk)
+	if bytes.Equal(g.Answer.Decision, r.Decision) && p == asked {
 		return true, nil
+	}
+	how := strings.ReplaceAll(string(g.State), "_", " ")
+	if g.State == journal.Approved {
+		how += ", " + p.String()
 	}
 	return false, fault.New(fault.PlanApprovalConflict,
 		fmt.Sprintf("gate %s is no longer pending: it was answered %s (%s) by %s at %s",
-			g.Asked.Gate, g.Answer.Decision, strings.ReplaceAll(string(g.State), "_", " "), g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)), "the first answer stands")
+			g.Asked.Gate, g.Answer.Decision, how, g.Answer.Who.User, g.AnswerAt.UTC().Format(time.RFC3339)),
+		"assent show "+run+"   # the first answer stands")
 }
 
-func stale(g *journal.Gate, why string) error {
-	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why), "assent review   # shows what waits now")
+func stale(run string, g *journal.Gate, why string) error {
+	return fault.New(fault.PlanApprovalStale, fmt.Sprintf("gate %s is no longer pending: %s", g.Asked.Gate, why),
+		"assent review "+run+"   # shows what waits now")
 }

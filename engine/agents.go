@@ -22,12 +22,32 @@ func agents(runner agent.Runner, workspace string, meta vm.Meta) worker {
 			asked := c.request.Value.(agent.Call)
 			readOnly := c.request.ReadOnly
 			asked.Options.ReadOnly = &readOnly
+			var watched *agent.Watched
+			if !readOnly {
+				watched = agent.Watch(ctx, workspace, asked.Options.Cwd, step.RunID(), c.Key, step)
+			}
 			response, err := agent.Do(ctx, runner, asked, agent.Request{
 				Run: step.RunID(), Call: c.Key, Label: c.request.Label, Phase: c.Phase, Cwd: workspace, ReadOnly: readOnly,
+				PermissionMode: c.policy.Mode, Model: c.policy.Model, Effort: c.policy.Effort, Again: c.again,
 			}, step)
-			return answer{value: response.Value, usage: response.Usage, note: response.Note, err: err, class: agentClass(err)}
+			err = blocked(step.RunID(), c.policy, err)
+			result := answer{value: response.Value, usage: response.Usage, note: response.Note, err: err, class: agentClass(err)}
+			if watched != nil && result.class != journal.FailureCancelled {
+				result.changes, result.note = changesOf(ctx, watched, result.note)
+			}
+			return result
 		},
 	}
+}
+
+// changesOf looks at what a call did to the repository that it worked in, and adds the remark of
+// a look that came to nothing.
+func changesOf(ctx context.Context, watched *agent.Watched, note string) (*journal.Changes, string) {
+	changes, remark := watched.Changes(ctx)
+	if note != "" && remark != "" {
+		note += "; "
+	}
+	return changes, note + remark
 }
 
 // parseAgent checks a call of agent(). An agent that names no model gets its phase's, or the
@@ -54,13 +74,13 @@ func parseAgent(c vm.Call, meta vm.Meta) (Request, error) {
 	}, nil
 }
 
-// agentClass is the class of an agent's failure. A usage limit ends the attempt and is no
-// answer: when the run goes on, the agent is asked again.
+// agentClass is the class of an agent's failure. A usage limit, and a policy that the agent
+// cannot keep, are no answers: when the run goes on, the agent is asked again.
 func agentClass(err error) string {
 	switch {
 	case err == nil:
 		return ""
-	case fault.Is(err, fault.UsageLimit):
+	case fault.Is(err, fault.UsageLimit), fault.Is(err, fault.PlanConfiguration):
 		return journal.FailureFatal
 	default:
 		return agent.Class(err)

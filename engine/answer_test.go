@@ -98,7 +98,7 @@ func TestFromGatePanics(t *testing.T) {
 	require.NoError(t, err)
 	_, err = v.Update(context.Background(), func(st *journal.State) ([]journal.Draft, error) {
 		g := st.Pending()[0]
-		d := checkpoint.Settle(g.Key, g.Identity, g.Asked, json.RawMessage("true"), journal.Who{User: "x"}, "", time.Now())
+		d := checkpoint.Settle(g.Key, g.Identity, g.Asked, json.RawMessage("true"), journal.Who{User: "x"}, checkpoint.Policy{}, time.Now())
 		a := d.Data.(journal.GateAnswered)
 		a.PlanApproval = nil
 		d.Data = a

@@ -3,11 +3,13 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
 // asking is the one gate that is before the person now.
@@ -63,20 +65,18 @@ func (a *attempt) returned(ctx context.Context, r reply) error {
 		return nil // settled elsewhere
 	}
 	if r.err == nil && !r.answer.Later {
-		_, err := checkpoint.Respond(context.WithoutCancel(ctx), committer{a}, func() bool { return true }, a.o.Now, checkpoint.Response{
-			Gate: c.gate, Checksum: r.answer.Checksum, Nonce: r.answer.Nonce, Decision: r.answer.Decision, Who: r.answer.Who, Mode: r.answer.Mode,
-		})
+		_, err := planapprove.Respond(context.WithoutCancel(ctx), committer{a}, func() bool { return true }, a.o.Now, checkpoint.ResponseTo(c.gate, r.answer))
 		switch fault.CodeOf(err) {
 		case fault.PlanApprovalStale, fault.PlanApprovalConflict:
 			return a.collectGates() // another process was first; its word stands
-		case fault.AnswerInvalid, fault.JournalUnproven:
+		case fault.AnswerInvalid, fault.JournalUnproven, fault.PlanArtifactMismatch:
 			r.err = err // no answer that counts
 		default:
 			return err
 		}
 	}
 	if r.err != nil && ctx.Err() == nil {
-		a.warn("no answer to gate " + c.gate + ": " + r.err.Error())
+		a.warn("no answer to gate " + c.gate + ": " + strings.TrimPrefix(r.err.Error(), checkpoint.ErrNoAnswer.Error()+": "))
 	}
 	return a.suspend(context.WithoutCancel(ctx), c)
 }

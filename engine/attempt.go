@@ -25,14 +25,18 @@ type attempt struct {
 	st      *journal.State
 	program *vm.Program
 	machine *vm.Machine
-	// checked holds what the machine's check of a call prepared, until the turn ends.
+	// checked holds what the machine's check of a call prepared, until the turn ends; ahead the
+	// questions whose validators are at work, by their keys.
 	checked map[string]prepared
+	ahead   map[string]*call
 	order   deliveries
 	// retried is where the last attempt began that ran failed calls again, 0 if none did: what
 	// failed before it is no answer any more.
 	retried uint64
 	// proving is the attempt whose course is to be repeated exactly; nil if none is.
 	proving *journal.Attempt
+	// course is set in a rehearsal that is to be compared with another one.
+	course *course
 
 	// turn is the seq of the answer that the script is reacting to.
 	turn   uint64
@@ -46,19 +50,32 @@ type attempt struct {
 	gates    map[string]*call
 	notes    []journal.Note
 	done     chan completion
+	// asksAgain are calls at work that ask whether they may be tried once more.
+	asksAgain chan chan<- error
+	// over is closed when the attempt was cut off from outside.
+	over     <-chan struct{}
 	asking   *asking
 	recovery *recovery
+	// settled says that all answers of the journal were delivered once, and that the questions
+	// which were not come to by then are closed.
+	settled bool
 	// stop is set when nothing more may start; the loop ends when nothing is at work.
 	stop *ending
+	told telling
 
 	// What the result tells.
 	replayed, live int
 	// acted says that an answer was delivered that the journal did not have when the attempt
 	// began.
-	acted        bool
-	failures     map[string]CallFailure
-	lastPlan     *call
+	acted    bool
+	failures map[string]CallFailure
+	// lastPlan is the key of the question about a plan that was asked last, lastPlanAt where that
+	// stands in the script, lastPlanGate how it ended; approved says that the script has seen a
+	// person's yes to a plan.
+	lastPlan     string
+	lastPlanAt   vm.Position
 	lastPlanGate *journal.Gate
+	approved     bool
 	end          *vm.Turn
 	worked       time.Duration // wall clock spent with something at work
 	warned       map[string]bool
@@ -81,8 +98,8 @@ type sleep struct {
 func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Program) *attempt {
 	a := &attempt{
 		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program.Meta()),
-		checked: map[string]prepared{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
-		done: make(chan completion), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
+		checked: map[string]prepared{}, ahead: map[string]*call{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
+		done: make(chan completion), asksAgain: make(chan chan<- error), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
 	}
 	a.order = newDeliveries(st)
 	for _, t := range st.Attempts {
@@ -93,7 +110,7 @@ func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Progr
 	a.machine = vm.New(program, vm.Config{
 		Seed: st.Started.Seed, RunID: st.ID, Cwd: st.Started.Workspace,
 		Limits:    vm.Limits{Calls: st.Settings.MaxCalls},
-		Functions: o.functions(), Check: a.check,
+		Functions: o.functions(), Check: a.check, Before: a.before,
 	})
 	return a
 }
@@ -113,7 +130,12 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 	case checkpointName:
 		p.question, err = checkpoint.Parse(c.Args)
 	case planName:
-		p.question, err = planapprove.Parse(c.Args)
+		if p.question, err = planapprove.Parse(c.Args); err == nil {
+			p.validator, err = planapprove.ValidatorModel(c.Args)
+		}
+		if err == nil && p.validator != "" {
+			p.validatorArgs, err = planapprove.ValidatorCall(p.question, p.validator)
+		}
 	case sleepName:
 		p.request, err = parseSleep(c.Args)
 	default:
@@ -122,12 +144,23 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 			return p, fmt.Errorf("the engine has no function %q", c.Name)
 		}
 		p.request, err = w.parse(c)
+		if err == nil && c.Name == agentName {
+			err = a.underPolicy(c, &p)
+		}
 	}
 	if err != nil {
 		return p, err
 	}
 	if c.Name == agentName && a.st.Settings.ReadOnly {
 		p.request.ReadOnly = true
+	}
+	if err := a.planFirst(c, p); err != nil {
+		return p, err
+	}
+	if c.For != "" {
+		if err := a.validates(c, &p); err != nil {
+			return p, err
+		}
 	}
 	if len(p.request.Outside) > 0 {
 		if err := canonical.Check(p.request.Outside, maxValue); err != nil {
@@ -185,11 +218,11 @@ func (a *attempt) account(d due) {
 		e.Seq = d.seq
 		a.observe(e)
 	}
-	if c == a.lastPlan {
-		a.lastPlanGate = d.gate
+	if c.Name == planName && d.gate != nil {
+		a.decided(c, d.gate)
 	}
 	delete(a.failures, c.Key)
-	if d.failure != nil && !c.isGate() && d.failure.Class != journal.FailureFatal {
+	if d.failure != nil && !c.isGate() && c.gateAhead == nil && d.failure.Class != journal.FailureFatal {
 		a.failures[c.Key] = CallFailure{Key: c.Key, Name: c.Name, Label: c.request.Label, Failure: *d.failure, Replayed: d.replayed()}
 	}
 }
@@ -208,14 +241,14 @@ func (a *attempt) take(ctx context.Context, turn vm.Turn, err error) error {
 	}
 	a.keepNotes(turn.Notes)
 	for _, made := range turn.Calls {
-		c := &call{Call: made, prepared: a.checked[made.Key], after: a.turn, at: a.turnAt}
-		if c.Name == planName {
-			a.lastPlan, a.lastPlanGate = c, nil
-		}
+		c := a.made(made)
 		a.warnOf(c)
 		answer, err := a.judge(c)
 		if err != nil {
 			return err
+		}
+		if a.course != nil {
+			a.course.note(c, answer != nil)
 		}
 		if answer != nil {
 			a.push(*answer)

@@ -3,6 +3,7 @@ package engine
 import (
 	"container/heap"
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
@@ -32,13 +33,23 @@ type call struct {
 	repeats string
 	allowed bool
 	// begun is when live work began, and journaled that call.started was written.
-	begun     time.Time
+	begun time.Time
+	// launched is begun by this process's own measure of time.
+	launched  time.Time
 	journaled bool
 	cancel    context.CancelFunc
+	// again asks, from the goroutine that the call is at work on, whether it may be tried once more.
+	again func(ctx context.Context) error
 	// at is the journaled time of the turn that made the call.
 	at time.Time
 	// gate is the id of the gate that a question opened or took up.
 	gate string
+	// artifact is the copy of the plan that a gate is opened with, if one was written.
+	artifact *journal.Artifact
+	// gateAhead is the question that a validator is the forerunner of, and validation what
+	// a question's own forerunner said.
+	gateAhead  *call
+	validation *journal.Validation
 	// deferred says that the person wants to answer the gate later.
 	deferred bool
 	// deadline is the gate's by this process's own measure of time; zero if there is none.
@@ -50,6 +61,12 @@ type prepared struct {
 	request  Request
 	question checkpoint.Question
 	identity string
+	// policy is that of the approval the call is made under; zero if it names none.
+	policy checkpoint.Policy
+	// validator is the model that looks at the plan before a person is asked; "" is none.
+	validator string
+	// validatorArgs are the arguments of the call that asks it.
+	validatorArgs []json.RawMessage
 }
 
 func (c *call) isGate() bool { return c.Name == checkpointName || c.Name == planName }

@@ -22,9 +22,10 @@ import (
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
-// crashing has 30 calls: two gates, a parallel of 8, a pipeline of 6x3, and two alone.
+// crashing has 31 calls: two gates, a validator of the second, a parallel of 8, a pipeline of 6x3, and two alone.
 const crashing = `
 const scope = await agent("scout");
 const a = await planApprove({scope, step: 1});
@@ -32,7 +33,7 @@ if (a.decision !== true) return "declined";
 const built = await parallel([...Array(8).keys()].map(i => () => agent("build " + i, {under: a})));
 const tested = await pipeline([...Array(6).keys()],
 	(v, item) => agent("lint " + item), (v, item) => agent("test " + item, {readOnly: true}), (v, item) => agent("review " + v));
-const b = await planApprove({built, tested});
+const b = await planApprove({built, tested}, {planModel: "careful"});
 if (b.decision !== true) return "declined";
 const shipped = await agent("ship", {under: b});
 return {built, tested, shipped};
@@ -85,6 +86,9 @@ func executor(dir, id string) error {
 		Store: store, Asker: approve, RerunInterrupted: true, Settings: journal.Settings{Concurrency: 4},
 		Agent: &team{answer: func(_ context.Context, req agent.Request) (any, error) {
 			time.Sleep(time.Millisecond) // the work that takes time
+			if req.Label == planapprove.ValidatorLabel {
+				return sound, nil
+			}
 			return "did " + req.Prompt, nil
 		}},
 		Observe: func(e engine.Event) {
@@ -219,11 +223,12 @@ func audit(t *testing.T, dir, id string) {
 			require.Contains(t, string(notes), "approved "+a.Gate+" "+a.Nonce, "a person said so")
 		}
 	}
-	require.Len(t, finished, 28)
+	require.Len(t, finished, 29)
 	for key, n := range finished {
 		require.Equal(t, 1, n, "%s finished more than once", key)
 	}
 	require.Equal(t, 2, approved)
+	require.Equal(t, 1, finished["/planApprove#1/agent#0"], "the verdict was paid for once")
 	_, err = engine.Replay(ctx, id, engine.Options{Store: store})
 	require.NoError(t, err)
 }

@@ -16,6 +16,9 @@ func (a *attempt) dispatch(ctx context.Context) error {
 	if a.stop != nil || len(a.ready) == 0 {
 		return nil
 	}
+	if err := a.abortAhead(ctx); err != nil || a.stop != nil {
+		return err
+	}
 	gates, rest := partition(a.ready, (*call).isGate)
 	a.ready = rest
 	if len(gates) > 0 {
@@ -59,10 +62,15 @@ func (a *attempt) begin(ctx context.Context, batch []*call) error {
 	refused := map[*call]error{}
 	write := false
 	for _, c := range batch {
-		write = write || !c.request.ReadOnly
+		// What only reads leaves no entry; under an approval the newest state has to be seen all
+		// the same.
+		write = write || !c.request.ReadOnly || c.Under != nil
 	}
 	check := func(st *journal.State) []journal.Draft {
 		clear(refused)
+		if a.revoked(st) != nil {
+			return nil // the commit notices it too, and stops the run
+		}
 		var drafts []journal.Draft
 		for _, c := range batch {
 			if err := a.admit(st, c); err != nil {
@@ -82,6 +90,9 @@ func (a *attempt) begin(ctx context.Context, batch []*call) error {
 			return err
 		}
 	} else {
+		if err := a.sync(ctx); err != nil || a.stop != nil {
+			return err
+		}
 		check(a.st)
 	}
 	for _, c := range batch {
@@ -105,7 +116,7 @@ func (a *attempt) admit(st *journal.State, c *call) error {
 	if limit, ok := total(st.Settings.Budget); ok && a.workers[c.Name].counted {
 		if used := spent(st.UsageAt(st.Head), st.Settings.Budget); used >= limit {
 			return fault.New(fault.BudgetExceeded, fmt.Sprintf("the budget of %s is spent (%s used)", amount(limit, st.Settings.Budget), amount(used, st.Settings.Budget)),
-				"assent resume "+st.ID+" --budget MORE goes on")
+				"assent resume "+st.ID+" --budget MORE   # goes on")
 		}
 	}
 	return nil
@@ -136,9 +147,9 @@ func (a *attempt) refuse(ctx context.Context, batch []*call, refused map[*call]e
 // launch puts a call to work on a goroutine of its own.
 func (a *attempt) launch(ctx context.Context, c *call) {
 	a.live++
-	c.begun = a.o.Now()
+	c.begun, c.launched = a.o.Now(), time.Now()
 	work, cancel := context.WithCancel(ctx)
-	c.cancel = cancel
+	c.cancel, c.again = cancel, a.mayGoOn
 	a.working[c.Key] = c
 	e := c.event(CallBegan)
 	if c.journaled {
@@ -179,7 +190,7 @@ func (a *attempt) record(ctx context.Context, list []completion) error {
 		if done.answer.err != nil && done.answer.class == journal.FailureCancelled {
 			continue
 		}
-		f := journal.CallFinished{Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, DurationMs: done.took.Milliseconds()}
+		f := journal.CallFinished{Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, Changes: done.answer.changes, DurationMs: done.took.Milliseconds()}
 		if done.answer.err != nil {
 			f.Failure, f.Value = failureOf(done.answer.err, done.answer.class), nil
 		}
@@ -221,16 +232,20 @@ func (a *attempt) finished(c *call, took time.Duration) {
 // commit appends entries, with the notes that wait to be written, and looks for what other
 // processes did meanwhile. If the run was ended by somebody else, it sets a.stop.
 func (a *attempt) commit(ctx context.Context, fn func(*journal.State) ([]journal.Draft, error)) ([]journal.Entry, error) {
-	entries, err := a.run.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
-		drafts, err := fn(st)
-		if err != nil || len(drafts) == 0 {
-			return nil, err
-		}
-		all := make([]journal.Draft, 0, len(a.notes)+len(drafts))
-		for _, n := range a.notes {
-			all = append(all, journal.Draft{Kind: journal.KindNote, Data: n})
-		}
-		return append(all, drafts...), nil
+	var entries []journal.Entry
+	err := a.patiently(ctx, func() (err error) {
+		entries, err = a.run.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
+			drafts, err := fn(st)
+			if err != nil || len(drafts) == 0 {
+				return nil, err
+			}
+			all := make([]journal.Draft, 0, len(a.notes)+len(drafts))
+			for _, n := range a.notes {
+				all = append(all, journal.Draft{Kind: journal.KindNote, Data: n})
+			}
+			return append(all, drafts...), nil
+		})
+		return err
 	})
 	a.st = a.run.State()
 	if err != nil {

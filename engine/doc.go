@@ -22,7 +22,13 @@
 // Replay drains first: nothing live is started or delivered while an answer from the journal
 // waits to be delivered. If that ends the script, nothing runs.
 //
+// An approval that somebody takes back while an attempt is at work stops it: the transactions
+// that start work and that end the run look for it. What is at work ends and is journaled, and is
+// not delivered. Calls that name an approval are made by its policy, which is read from the journal
+// and is part of their identity, in the part from outside the script.
+//
 // [Run] starts a run, [Resume] continues one, [DryRun] forecasts what a resume would do,
-// [Replay] proves that a finished run's journal leads to its result. Go programs add their own
+// [Replay] proves that a finished run's journal leads to its result, [Against] says what an
+// edited script would make of a run. Go programs add their own
 // calls as [Primitive] values; each gets journaling, replay and frames for free.
 package engine

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -23,6 +26,8 @@ type ending struct {
 	// outstanding are calls that were still at work when the script ended.
 	outstanding []string
 	recovery    *Recovery
+	// who ended the run from outside of it.
+	who *journal.Who
 }
 
 // scriptEnded says what the end of the script means for the run.
@@ -39,13 +44,25 @@ func (a *attempt) scriptEnded() *ending {
 		}
 		return end
 	}
-	if a.lastPlan != nil && (a.lastPlanGate == nil || !planapprove.FromGate(a.lastPlanGate, false).Approved()) {
+	if a.lastPlan != "" && (a.lastPlanGate == nil || !planapprove.FromGate(a.lastPlanGate, false).Approved()) {
 		end.state = journal.StatusStopped
-		end.err = fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+"   # says what was answered")
+		end.err = a.notApproved()
 	} else if refused(a.end.Result) {
 		end.state = journal.StatusStopped
 	}
 	return end
+}
+
+// notApproved is why a script that ran to its end has no approved plan. One that did not wait for
+// the answer is told where: it could not have seen any.
+func (a *attempt) notApproved() error {
+	if slices.ContainsFunc(a.end.Outstanding, func(key string) bool { return key == a.lastPlan || strings.HasPrefix(key, a.lastPlan+"/") }) {
+		p := a.lastPlanAt
+		return fault.New(fault.PlanNotApproved,
+			fmt.Sprintf("planApprove at %s:%d was called without await: the script ended before it was answered", p.File, p.Line),
+			"write await planApprove(…), and assent resume "+a.st.ID+" --script FILE")
+	}
+	return fault.New(fault.PlanNotApproved, "the plan asked about last was not approved", "assent show "+a.st.ID+"   # says what was answered")
 }
 
 // refused reports whether a script returned {success: false}.
@@ -107,11 +124,12 @@ func (a *attempt) journalEnd(ctx context.Context, end *ending) error {
 	case journal.StatusWaiting, journal.StatusInterrupted, journal.StatusPaused:
 		return a.leaveOpen(ctx, end)
 	}
-	f := journal.RunFinished{State: end.state, Result: end.result, FailedCalls: len(a.failures), Outstanding: end.outstanding}
-	if end.err != nil {
-		f.Code, f.Error = codeOf(end.err), end.err.Error()
-	}
-	_, err := a.commit(ctx, func(*journal.State) ([]journal.Draft, error) {
+	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		a.endRevoked(st, end)
+		f := journal.RunFinished{State: end.state, Result: end.result, FailedCalls: len(a.failures), Outstanding: end.outstanding, Who: end.who}
+		if end.err != nil {
+			f.Code, f.Error = codeOf(end.err), end.err.Error()
+		}
 		return []journal.Draft{{Kind: journal.KindRunFinished, Data: f}}, nil
 	})
 	return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -38,6 +39,9 @@ func (m mistake) Error() string {
 	return m.err.Error()
 }
 
+// Fatal says that the refusal passes through parallel and pipeline.
+func (m mistake) Fatal() bool { return fault.Is(m.err, fault.PlanNotApproved) }
+
 // ErrorCode is the code of what is wrong, or that of a wrong argument.
 func (m mistake) ErrorCode() string {
 	if e, ok := errors.AsType[coded](m.err); ok {
@@ -46,13 +50,14 @@ func (m mistake) ErrorCode() string {
 	return "ARGUMENT_INVALID"
 }
 
-// explain puts a refusal into one line without its code.
+// explain puts a refusal into one line without its code. A command is for whoever sees how the
+// run ended, and is said there.
 func explain(e *fault.Error) string {
 	text := e.What
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
-	if e.Next != "" {
+	if e.Next != "" && !strings.HasPrefix(e.Next, "assent ") {
 		text += " (" + e.Next + ")"
 	}
 	return text

@@ -31,8 +31,14 @@ func (a *attempt) openGates(ctx context.Context, gates []*call) error {
 		}
 		rules[i] = rule
 	}
+	if err := a.copyPlans(gates); err != nil {
+		return a.halt(&ending{state: journal.StatusFailed, err: err})
+	}
 	opened := map[*call]string{}
 	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		if a.revoked(st) != nil {
+			return nil, nil // the commit notices it too, and stops the run
+		}
 		var drafts []journal.Draft
 		asked := 0
 		for i, c := range gates {
@@ -87,6 +93,50 @@ func (a *attempt) dropForeign(ctx context.Context) error {
 	return err
 }
 
+// dropStale closes, once the journal has no answer left to deliver, the questions in it that the
+// script has not come to. From here on every answer is newer than whatever led to them, so they
+// would be asked again, if at all: a person is not to answer them meanwhile. Questions of branches
+// that go on side by side were all come to, and taken up, by now.
+func (a *attempt) dropStale(ctx context.Context) error {
+	if a.stop != nil || a.settled {
+		return nil
+	}
+	a.settled = true
+	left := func(g *journal.Gate) bool {
+		return a.gates[g.Asked.Gate] == nil && !slices.ContainsFunc(a.ready, func(c *call) bool { return c.gate == g.Asked.Gate })
+	}
+	if !slices.ContainsFunc(a.st.Pending(), left) {
+		return nil
+	}
+	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
+		var drafts []journal.Draft
+		for _, g := range st.Pending() {
+			switch {
+			case !left(g):
+			case checkpoint.Expired(g, a.o.Now()):
+				drafts = append(drafts, checkpoint.Close(g, journal.Expired, fault.PlanApprovalTimeout))
+			default:
+				drafts = append(drafts, checkpoint.Close(g, journal.Superseded, fault.PlanApprovalStale))
+			}
+		}
+		return drafts, nil
+	})
+	return err
+}
+
+// copyPlans writes the copies of plans that are about to be asked about: no copy, no gate.
+func (a *attempt) copyPlans(gates []*call) (err error) {
+	for _, c := range gates {
+		if c.gate != "" {
+			continue
+		}
+		if c.artifact, err = planapprove.MakeArtifact(a.st, c.question, a.o.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // halt keeps anything more from starting; the loop ends when nothing is at work.
 func (a *attempt) halt(end *ending) error {
 	a.stop = end
@@ -99,12 +149,15 @@ func (a *attempt) ask(st *journal.State, c *call, earlier int, suspended bool) (
 	return checkpoint.Open(st, c.question, checkpoint.Asking{
 		Key: c.Key, After: c.after, Number: len(st.GateOrder) + 1 + earlier, Now: a.o.Now(), Program: a.program.Hash(),
 		Suspended: suspended, Reason: c.reason, Timeout: time.Duration(st.Settings.GateTimeoutMs) * time.Millisecond,
-		Phase: c.Phase, File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column,
+		Phase: c.Phase, File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, Artifact: c.artifact, Validation: c.validation,
 	})
 }
 
 // abort records the question that nobody is here for, and stops the run.
 func (a *attempt) abort(ctx context.Context, c *call) error {
+	if err := a.copyPlans([]*call{c}); err != nil {
+		return a.halt(&ending{state: journal.StatusFailed, err: err})
+	}
 	_, err := a.commit(ctx, func(st *journal.State) ([]journal.Draft, error) {
 		drafts, _, err := a.ask(st, c, 0, false)
 		return drafts, err
@@ -124,6 +177,7 @@ func (a *attempt) observeGate(t EventType, c *call) {
 
 // collectGates makes the answers of gates that have ended due, whoever ended them.
 func (a *attempt) collectGates() error {
+	a.heedRevocation()
 	for _, id := range slices.Sorted(maps.Keys(a.gates)) {
 		g := a.st.Gates[id]
 		if g == nil || g.State == journal.Pending {
@@ -142,7 +196,11 @@ func (a *attempt) collectGates() error {
 		a.push(answer)
 	}
 	if a.asking != nil && a.gates[a.asking.call.gate] == nil {
-		a.asking.cancel(fmt.Errorf("the question is settled: it was %s", a.st.Gates[a.asking.call.gate].State))
+		how := string(a.st.Gates[a.asking.call.gate].State)
+		if how == string(journal.ChangesRequested) {
+			how = "sent back for changes"
+		}
+		a.asking.cancel(fmt.Errorf("it was %s elsewhere", how))
 	}
 	return nil
 }
@@ -184,5 +242,5 @@ func (a *attempt) asked(c *call) checkpoint.Asked {
 			}
 		}
 	}
-	return planapprove.Shown(a.st, a.st.Gates[c.gate], position, waiting)
+	return planapprove.Present(a.st, a.st.Gates[c.gate], position, waiting)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
 // answer records an answer as another process does.
@@ -30,7 +31,7 @@ func respond(store engine.Store, run string, r checkpoint.Response) (checkpoint.
 	}
 	defer v.Close()
 	r.Who = journal.Who{User: "bob", Host: "there", Way: "command"}
-	return checkpoint.Respond(context.Background(), v, func() bool { _, alive := v.Owner(); return alive }, time.Now, r)
+	return planapprove.Respond(context.Background(), v, func() bool { _, alive := v.Owner(); return alive }, time.Now, r)
 }
 
 func TestSuspendAnswerResume(t *testing.T) {

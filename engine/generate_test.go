@@ -15,6 +15,9 @@ type generator struct {
 	budget int
 	// What the scripts may use besides parallel and pipeline.
 	plain, race, shared, promises, deferred, sleeps bool
+	// plans asks about plans, some of which a validator sees first; planFirst refuses what may
+	// change something before one is approved, and the script asks again for less.
+	plans, planFirst bool
 }
 
 const prologue = `
@@ -24,8 +27,22 @@ const ask = (prompt, name, k) => agent(prompt, {label: name + "|" + k.join(",")}
 const U = ""; let k = []; const acc = [];
 `
 
+// lessAsk is ask for a script whose header says planFirst.
+const lessAsk = `
+const ask = async (prompt, name, k) => {
+	const label = name + "|" + k.join(",");
+	try { return await agent(prompt, {label}) } catch (e) { if (e.code !== "PLAN_NOT_APPROVED") throw e }
+	return agent(prompt, {label, readOnly: true});
+};
+`
+
 func (g *generator) script() string {
 	g.budget = 20
+	if g.planFirst {
+		head, tail, _ := strings.Cut(prologue, "const ask =")
+		_, tail, _ = strings.Cut(tail, "\n")
+		return head + lessAsk + tail + g.body(3, 4+g.r.Intn(3)) + "\nreturn acc;"
+	}
 	return prologue + g.body(3, 4+g.r.Intn(3)) + "\nreturn acc;"
 }
 
@@ -52,6 +69,16 @@ func (g *generator) call() string {
 		share = "S.push(r); if (S.length % 3 === 0) S.sort();"
 	}
 	return fmt.Sprintf(`{ const r = await ask(%s, U + "%d", k); %s acc.push(r); k = k.concat([U + "%d"]); }`, g.prompt(id), id, share, id)
+}
+
+// plan asks about a plan. The plan says what the question is called and what it knows.
+func (g *generator) plan() string {
+	id := g.next()
+	options, validated := "{}", false
+	if g.r.Intn(4) > 0 {
+		options, validated = `{planModel: "m"}`, true
+	}
+	return fmt.Sprintf(`{ const r = await planApprove({name: U + "%d", knows: k, validated: %v}, %s); acc.push(r.decision); k = k.concat([U + "%d"]); }`, id, validated, options, id)
 }
 
 // branch is an async function with its own acc and k, which gives both.
@@ -81,7 +108,7 @@ func (g *generator) body(depth, n int) string {
 func (g *generator) statement(depth int) string {
 	kind := g.r.Intn(14)
 	if depth <= 0 {
-		kind = 0
+		kind = 13 * g.r.Intn(2) // a call, or a plan
 	}
 	switch {
 	case kind == 4 || kind == 5:
@@ -116,6 +143,8 @@ func (g *generator) statement(depth int) string {
 			`async () => { return await (async (k, acc) => { ` + g.body(0, 2) + ` res([acc.slice(), k]); ` + g.body(0, 1) + ` return [acc, k] })(K1.slice(), []) },` +
 			`async () => { return await (async (k, acc) => { ` + g.body(0, 1) + ` { const rs = [await d];` + join + `} ` + g.body(0, 2) + ` return [acc, k] })(K1.slice(), []) },` +
 			"]);" + join + "}"
+	case kind >= 12 && g.plans:
+		return g.plan()
 	default:
 		return g.call()
 	}

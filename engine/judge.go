@@ -36,7 +36,7 @@ func (a *attempt) judge(c *call) (*due, error) {
 	case old.Finish.Failure == nil:
 		answer := finishDue(c, old.Finish, true)
 		return &answer, nil
-	case a.retries(old.Finish):
+	case a.retries(old.Finish) && !a.weighed(c, old.Finish):
 		c.reason, c.repeats = "it failed", repeatsFailed
 	default:
 		answer := finishDue(c, old.Finish, true)
@@ -75,7 +75,10 @@ func (a *attempt) retries(f *journal.Finish) bool {
 func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 	switch {
 	case a.turn > old.Call.After:
-		return "something before it ran again", nil
+		if !bytes.Equal(old.Call.Outside, c.request.Outside) {
+			return a.newerCause() + ", and the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
+		}
+		return a.newerCause(), nil
 	case old.Identity != c.identity:
 		if err := a.nondeterministic(c, old.Identity, old.Call.Args, firstSeq(old)); err != nil {
 			return "", err
@@ -86,6 +89,21 @@ func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 	default:
 		return "", nil
 	}
+}
+
+// newerCause says what became newer than a call's old entry: the answer of this turn. Where that
+// is a person's, nothing ran again.
+func (a *attempt) newerCause() string {
+	for _, g := range a.st.Gates {
+		switch {
+		case g.AnswerSeq != a.turn:
+		case g.Asked.Kind == string(checkpoint.KindPlan):
+			return "the plan before it was asked again"
+		default:
+			return "the question before it was asked again"
+		}
+	}
+	return "something before it ran again"
 }
 
 // firstSeq is a place in the journal at which the call's last request was in force.
@@ -101,6 +119,7 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 	if g == nil {
 		return nil, nil
 	}
+	g = a.asDelivered(g)
 	if a.turn > g.Asked.After {
 		c.reason = "repeated"
 		return nil, nil
@@ -122,6 +141,10 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 			c.gate = g.Asked.Gate
 		}
 	default:
+		if as := a.assume(c, g, reason); as != nil {
+			answer, err := gateDue(c, as, true)
+			return &answer, err
+		}
 		c.reason = reason
 	}
 	return nil, nil

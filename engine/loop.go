@@ -12,6 +12,7 @@ import (
 // work executes the attempt to its end: until the script ended, or nothing but gates can go
 // on, or something stops it.
 func (a *attempt) work(ctx context.Context) (*ending, error) {
+	a.over = ctx.Done()
 	err := a.dropForeign(ctx)
 	if err == nil {
 		err = a.start(ctx)
@@ -38,10 +39,15 @@ func (a *attempt) work(ctx context.Context) (*ending, error) {
 		if len(a.due) > 0 && a.stop == nil {
 			continue
 		}
+		if err := a.dropStale(ctx); err != nil {
+			return a.broke(ctx, err)
+		}
 		a.limitWall()
 		a.askNext(ctx)
-		if end, err := a.idle(ctx); end != nil || err != nil {
-			return end, err
+		if end, err := a.idle(ctx); err != nil {
+			return a.broke(ctx, err)
+		} else if end != nil {
+			return end, nil
 		}
 		if err := a.wait(ctx); err != nil {
 			return a.broke(ctx, err)
@@ -69,7 +75,7 @@ func (a *attempt) idle(ctx context.Context) (*ending, error) {
 
 // wait waits for the next thing to happen, and makes it durable.
 func (a *attempt) wait(ctx context.Context) error {
-	delay := a.nextDeadline()
+	delay := min(a.nextDeadline(), a.tellWork())
 	if len(a.notes) > 0 {
 		delay = min(delay, noteDelay)
 	}
@@ -88,6 +94,8 @@ func (a *attempt) wait(ctx context.Context) error {
 	select {
 	case done := <-a.done:
 		return a.record(ctx, a.more(done))
+	case reply := <-a.asksAgain:
+		return a.answerAgain(ctx, reply)
 	case <-a.run.Changes():
 		return a.sync(ctx)
 	case back := <-a.back():
@@ -116,7 +124,11 @@ func (a *attempt) more(first completion) []completion {
 
 // sync looks at what other processes appended.
 func (a *attempt) sync(ctx context.Context) error {
-	if _, err := a.run.Sync(ctx); err != nil {
+	err := a.patiently(ctx, func() error {
+		_, err := a.run.Sync(ctx)
+		return err
+	})
+	if err != nil {
 		return a.cancelledElsewhere(err)
 	}
 	a.st = a.run.State()
@@ -158,7 +170,7 @@ func (a *attempt) wallLimit() time.Duration {
 func (a *attempt) limitWall() {
 	if limit := a.wallLimit(); limit > 0 && a.worked >= limit && a.stop == nil {
 		a.stop = &ending{state: journal.StatusFailed, err: fault.New(fault.WallClockLimit,
-			"the attempt worked for longer than its limit of "+limit.String(), "raise it with --max-time and resume")}
+			"the attempt worked for longer than its limit of "+limit.String(), "assent resume "+a.st.ID+" --max-time LONGER")}
 		a.cancelWork()
 	}
 }

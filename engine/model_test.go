@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,105 +15,19 @@ import (
 	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
-// ledger remembers what every answer was based on, over all attempts at one script.
-type ledger struct {
-	// version is the seq of the answer that this attempt's script has from a call, by name.
-	version map[string]uint64
-	// begun are the live calls at work, by key; done all that finished.
-	begun map[string]work
-	done  []work
-	live  []string
-	// What is wrong.
-	unsound, miskeyed, wasted []string
+// hasEnded reports whether the script came to its end: that of a plan that is not approved is a
+// stop.
+func hasEnded(r *engine.Result) bool {
+	return r.State == "completed" || r.State == "stopped" && r.Code == "PLAN_NOT_APPROVED"
 }
 
-// work is one live execution of a call: who made it, what for, and which answers it knew.
-type work struct {
-	name, prompt string
-	start        uint64
-	knew         map[string]uint64
-	ok           bool
-}
-
-func parseLabel(label string) (name string, knows []string) {
-	name, list, _ := strings.Cut(label, "|")
-	if list == "" {
-		return name, nil
-	}
-	return name, strings.Split(list, ",")
-}
-
-func (l *ledger) knew(knows []string) map[string]uint64 {
-	versions := map[string]uint64{}
-	for _, u := range knows {
-		versions[u] = l.version[u]
-	}
-	return versions
-}
-
-// observe follows an attempt; st is the journal as the attempt found it.
-func (l *ledger) observe(st *journal.State, prompts *sync.Map) func(engine.Event) {
-	return func(e engine.Event) {
-		name, knows := parseLabel(e.Label)
-		switch e.Type {
-		case engine.CallReplayed:
-			if e.Name != "agent" {
-				return
-			}
-			old := st.Calls[e.Key]
-			if first, _ := parseLabel(old.Call.Label); first != name {
-				l.miskeyed = append(l.miskeyed, fmt.Sprintf("%s: the answer of %s was given to %s", e.Key, first, name))
-			}
-			for u, v := range l.knew(knows) {
-				if v > old.StartSeq {
-					l.unsound = append(l.unsound, fmt.Sprintf("%s began at %d and knows %s@%d", name, old.StartSeq, u, v))
-				}
-			}
-			l.version[name] = e.Seq
-		case engine.CallBegan:
-			prompt, _ := prompts.Load(e.Key)
-			text, _ := prompt.(string)
-			w := work{name: name, prompt: text, start: e.Seq, knew: l.knew(knows)}
-			l.begun[e.Key] = w
-			l.live = append(l.live, name)
-		case engine.CallEnded:
-			if e.Name != "agent" {
-				return
-			}
-			w := l.begun[e.Key]
-			prompt, _ := prompts.Load(e.Key)
-			w.prompt, w.ok = prompt.(string), e.Failure == nil
-			for _, p := range l.done {
-				if p.ok && p.name == w.name && p.prompt == w.prompt && sameKnowledge(p, w) {
-					l.wasted = append(l.wasted, w.name)
-					break
-				}
-			}
-			l.done = append(l.done, w)
-			l.version[name] = e.Seq
-		}
-	}
-}
-
-// sameKnowledge reports whether p, an earlier execution, rests on exactly the answers that w
-// knew.
-func sameKnowledge(p, w work) bool {
-	if len(p.knew) != len(w.knew) {
-		return false
-	}
-	for u, v := range w.knew {
-		if p.knew[u] != v || v > p.start {
-			return false
-		}
-	}
-	return true
-}
-
-// TestModel holds the replay rules against random scripts with failures, cuts and resumes: no
-// unsound replay, no answer to the wrong call, no wasted call where branches share no state,
-// no false alarm, no deadlock, and a last replay that makes no live call.
+// TestModel holds the replay rules against random scripts with failures, cuts and resumes, some of
+// them with plans, validators and attempts without a person: no unsound replay, no answer to the
+// wrong call, no wasted call where branches share no state, no false alarm, no deadlock, nothing
+// early under meta.planFirst, and a last replay that makes no live call.
 func TestModel(t *testing.T) {
 	scripts := 6
 	if os.Getenv("ASSENT_LONG") != "" {
@@ -132,6 +45,9 @@ func TestModel(t *testing.T) {
 		{"races", generator{race: true, plain: true}, false},
 		{"shared state", generator{shared: true, plain: true, race: true}, false},
 		{"everything", generator{race: true, plain: true, promises: true, deferred: true, sleeps: true}, false},
+		{"plans", generator{plans: true, plain: true}, true},
+		{"plans and everything", generator{plans: true, race: true, plain: true, promises: true, sleeps: true}, false},
+		{"plan first", generator{plans: true, planFirst: true, plain: true, race: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -151,10 +67,19 @@ func modelOne(t *testing.T, seed int64, g generator, pure bool) {
 	g.r = r
 	body := g.script()
 	program := script(t, body)
+	if g.planFirst {
+		program = planFirst(t, body)
+	}
 	store := newStore(t)
 	settings := journal.Settings{Concurrency: 6}
-	want := run(t, program, engine.Options{Store: store, Agent: &team{}, Settings: settings})
-	require.Equal(t, "completed", want.State, "%v\n%s", want.Err, body)
+	ann := &person{answer: decides}
+	want := run(t, program, engine.Options{Store: store, Agent: &team{answer: func(_ context.Context, req agent.Request) (any, error) {
+		if req.Label == planapprove.ValidatorLabel {
+			return sound, nil
+		}
+		return "done: " + req.Prompt, nil
+	}}, Settings: settings, Asker: ann})
+	require.True(t, hasEnded(want), "%v\n%s", want.Err, body)
 
 	l := &ledger{}
 	var id string
@@ -172,12 +97,15 @@ func modelOne(t *testing.T, seed int64, g generator, pure bool) {
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
-			name, _ := parseLabel(req.Label)
+			name, _ := nameOf(req.Label, req.Prompt)
 			mu.Lock()
 			defer mu.Unlock()
 			if !last && failed[name] < 2 && rng.Intn(7) == 0 {
 				failed[name]++
 				return nil, errors.New("it broke")
+			}
+			if req.Label == planapprove.ValidatorLabel {
+				return sound, nil
 			}
 			return "done: " + req.Prompt, nil
 		}}
@@ -186,8 +114,11 @@ func modelOne(t *testing.T, seed int64, g generator, pure bool) {
 		if !last && chance(4) > 0 {
 			ends = chance(10)
 		}
-		l.version, l.begun, l.live = map[string]uint64{}, map[string]work{}, nil
-		o := engine.Options{Store: store, Agent: workers, Settings: settings, RerunInterrupted: true, RerunChanged: true}
+		l.version, l.begun, l.live, l.approved = map[string]uint64{}, map[string]work{}, nil, false
+		o := engine.Options{Store: store, Agent: workers, Settings: settings, RerunInterrupted: true, RerunChanged: true, Asker: ann}
+		if g.plans && !last && chance(3) == 0 {
+			o.Asker, o.OnGate = nil, rules[chance(len(rules))]
+		}
 		st := &journal.State{}
 		if id != "" {
 			st = state(t, store, id)
@@ -195,7 +126,7 @@ func modelOne(t *testing.T, seed int64, g generator, pure bool) {
 		follow := l.observe(st, &prompts)
 		o.Observe = func(e engine.Event) {
 			follow(e)
-			if e.Type == engine.CallEnded {
+			if e.Type == engine.CallEnded || e.Type == engine.GateOpened || e.Type == engine.GateEnded {
 				if ends--; ends == 0 {
 					cut()
 				}
@@ -211,13 +142,20 @@ func modelOne(t *testing.T, seed int64, g generator, pure bool) {
 		cut()
 		require.NoError(t, err)
 		id = res.Run
-		require.Contains(t, []string{"completed", "interrupted"}, res.State, "%s: %v\n%s", res.Code, res.Err, body)
+		states := []string{"completed", "interrupted"}
+		if g.plans {
+			states = append(states, "stopped", "waiting")
+		}
+		require.Contains(t, states, res.State, "%s: %v\n%s", res.Code, res.Err, body)
 		require.Empty(t, l.unsound, body)
 		require.Empty(t, l.miskeyed, body)
-		if !g.shared && !g.race {
+		if g.planFirst {
+			require.Empty(t, l.early, body)
+		}
+		if !g.shared && !g.race && !g.planFirst {
 			require.Empty(t, l.wasted, body)
 		}
-		if last && res.State == "completed" && len(res.Failures) == 0 {
+		if last && hasEnded(res) && len(res.Failures) == 0 {
 			if pure {
 				require.Equal(t, string(want.Value), string(res.Value), body)
 			}

@@ -33,7 +33,7 @@ func (a *attempt) nondeterministic(c *call, oldIdentity string, oldArgs []json.R
 		what += "\n" + diff
 	}
 	return fault.New(fault.NondeterministicScript, what,
-		"look for what differs between two executions, such as state kept outside the script; resume with --script FILE after mending it")
+		"assent resume "+a.st.ID+" --script FILE   # after mending what differs between two executions, such as state kept outside the script")
 }
 
 // programAt is the hash of the program that was in force when entry seq was written.
@@ -71,5 +71,10 @@ func pretty(args []json.RawMessage) string {
 
 // outsideDiff shows how a configuration changed.
 func outsideDiff(old, now json.RawMessage) string {
+	for _, part := range []*json.RawMessage{&old, &now} {
+		if len(*part) == 0 {
+			*part = json.RawMessage("{}")
+		}
+	}
 	return strings.TrimSpace(udiff.Unified("before", "now", pretty([]json.RawMessage{old}), pretty([]json.RawMessage{now})))
 }

@@ -66,7 +66,9 @@ type answer struct {
 	value json.RawMessage
 	usage journal.Usage
 	note  string
-	err   error
+	// changes are what an agent did to the repository it worked in; nil if that is not known.
+	changes *journal.Changes
+	err     error
 	// class is the class of the failure if err is set.
 	class string
 }

@@ -41,6 +41,9 @@ func DryRun(ctx context.Context, id string, program *vm.Program, o Options) (*Fo
 		return f, nil // calls that the script does not wait for do not run
 	}
 	for _, c := range a.ready {
+		if q := c.gateAhead; q != nil && a.answered(q) {
+			f.Falling = append(f.Falling, q.repeated())
+		}
 		r := c.repeated()
 		switch {
 		case c.gate != "":
@@ -170,19 +173,23 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 		if st.Finished.Code == string(fault.HumanInputRequired) {
 			return a.result(&ending{state: st.Finished.State}), nil
 		}
-		return nil, fault.New(fault.ReplayDiverged, "the journal does not lead to the end: "+waitingFor(a.ready), "assent verify "+id+" checks the journal")
+		what := "the journal does not lead to the end: " + waitingFor(a.ready)
+		if !st.Proven {
+			what += "; no answer of a person counts in it, since " + st.Unproven
+		}
+		return nil, fault.New(fault.ReplayDiverged, what, "assent verify "+id+"   # checks the journal")
 	}
 	end := a.scriptEnded()
 	if !sameEnd(end, st.Finished) {
 		return nil, fault.New(fault.ReplayDiverged, fmt.Sprintf("the run ended %s with %s; its journal leads to %s with %s",
-			st.Finished.State, show(st.Finished.Result, st.Finished.Code), end.state, show(end.result, codeOf(end.err))), "assent verify "+id+" checks the journal")
+			st.Finished.State, show(st.Finished.Result, st.Finished.Code), end.state, show(end.result, codeOf(end.err))), "assent verify "+id+"   # checks the journal")
 	}
 	return a.result(end), nil
 }
 
 // endedFromOutside reports whether something else than the script and its answers ended a run.
 func endedFromOutside(f *journal.RunFinished) bool {
-	return f.State == journal.StatusCancelled || f.Code == string(fault.WallClockLimit) || f.Code == string(fault.NondeterministicScript)
+	return f.Who != nil || f.State == journal.StatusCancelled || f.Code == string(fault.WallClockLimit) || f.Code == string(fault.NondeterministicScript)
 }
 
 func sameEnd(end *ending, f *journal.RunFinished) bool {

@@ -308,7 +308,7 @@ func TestScriptFailures(t *testing.T) {
 		"schema":          {`await agent("x", {schema: {type: "object"}, onError: "ignore", readOnly: true})`, "OPTION_INVALID", "onError"},
 		"unknown option":  {`await agent("x", {shema: {}})`, "OPTION_UNKNOWN", `TypeError: agent() has no option "shema" (did you mean "schema"?`},
 		"later option":    {`await agent("x", {isolation: "worktree"})`, "OPTION_NOT_AVAILABLE", "isolation"},
-		"validator":       {`await planApprove({}, {planModel: "x"})`, "OPTION_NOT_AVAILABLE", "planModel"},
+		"validator":       {`await planApprove({}, {planAgentType: "x"})`, "OPTION_NOT_AVAILABLE", "planAgentType"},
 		"approves itself": {`await planApprove({}, {default: true})`, "APPROVAL_DEFAULT_NOT_FALSE", "default"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -405,7 +405,6 @@ await agent("a", {readOnly: true}); phase("Build"); await agent("b", {readOnly: 
 
 func TestHeaderThatCannotBeKept(t *testing.T) {
 	for header, code := range map[string]fault.Code{
-		`planFirst: true`:       fault.OptionNotAvailable,
 		`limits: {heapMB: 100}`: fault.OptionNotAvailable,
 		`interactive: true`:     fault.PlanInteractive,
 	} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/internal/canonical"
@@ -106,6 +107,7 @@ func drive(ctx context.Context, o Options, run journal.Run, program *vm.Program)
 	}()
 	a := newAttempt(o, run, run.State(), program)
 	a.observe(Event{Type: RunBegan})
+	defer a.tellNothing()
 	end, err := a.work(ctx)
 	if err != nil {
 		a.abandon()
@@ -178,12 +180,10 @@ func admissible(p *vm.Program, args json.RawMessage, o Options) error {
 		return fault.New(fault.OptionNotAvailable, p.Name()+": meta."+field+" is not available in this version", "remove it")
 	}
 	switch m := p.Meta(); {
-	case m.PlanFirst:
-		return refuse("planFirst")
 	case m.Limits.HeapMB != 0:
 		return refuse("limits.heapMB")
 	case m.Interactive && o.Asker == nil:
-		return fault.New(fault.PlanInteractive, p.Name()+" says that it needs a person (meta.interactive), and nobody is here", "run it in a terminal")
+		return fault.New(fault.PlanInteractive, p.Name()+" says that it needs a person (meta.interactive), and nobody is here", "run it, or resume it, in a terminal, without --headless and --detach")
 	}
 	return checkArgs(p, args)
 }
@@ -197,8 +197,15 @@ func checkArgs(p *vm.Program, args json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	if len(violations) > 0 {
-		return fault.New(fault.ArgsInvalid, fmt.Sprintf("the arguments do not fit what %s takes: %s", p.Name(), joinLines(violations)), "give them with --arg NAME=VALUE")
+	if len(violations) == 0 {
+		return nil
 	}
-	return nil
+	problems, next := joinLines(violations), "give them with --arg NAME=VALUE"
+	if wantsText.MatchString(problems) {
+		next = `a text that looks like a number or other JSON is quoted: --arg 'NAME="TEXT"'`
+	}
+	return fault.New(fault.ArgsInvalid, fmt.Sprintf("the arguments do not fit what %s takes: %s", p.Name(), problems), next)
 }
+
+// wantsText is how a violation says that something else stands where a text may.
+var wantsText = regexp.MustCompile(`want [a-z, ]*\bstring\b`)

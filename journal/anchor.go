@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
 )
@@ -66,6 +67,7 @@ type anchorFile struct {
 	s    *Store
 	run  string
 	file *os.File
+	mu   sync.Mutex // guards the rest among goroutines, as the run's lock does among processes
 	// text is what the file held when it was last read or written, slots what that says: most
 	// reads find it unchanged, and verify no signature.
 	text  []byte
@@ -74,9 +76,29 @@ type anchorFile struct {
 
 // newAnchor makes the anchor of a new run, before the run is there: a journal that has no
 // anchor is one whose anchor was taken away.
-func (s *Store) newAnchor(run string, a anchor) error {
-	text := slot(s.key, run, a)
-	return durable.CreateFile(s.anchorPath(run), append(text, bytes.Repeat([]byte{' '}, slotSize)...), 0o600)
+func (s *Store) newAnchor(at place, a anchor) (*anchorFile, error) {
+	text := s.anchorText(at.run, a)
+	if !at.shared {
+		if err := durable.CreateFile(s.anchorPath(at.run), text, 0o600); err != nil {
+			return nil, err
+		}
+		return s.anchors(at.run)
+	}
+	// It is made durable by who commits the run, together with those of others: a disk that syncs
+	// one new file syncs many with it.
+	file, err := openSafe(s.anchorPath(at.run), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = file.Write(text); err != nil {
+		return nil, errors.Join(fmt.Errorf("writing the anchor: %w", err), file.Close())
+	}
+	return &anchorFile{s: s, run: at.run, file: file, text: text, slots: anchorPair{a}}, nil
+}
+
+// anchorText is a whole anchor that says nothing but a.
+func (s *Store) anchorText(run string, a anchor) []byte {
+	return append(slot(s.key, run, a), bytes.Repeat([]byte{' '}, slotSize)...)
 }
 
 // anchors opens a run's anchor; a file that is not there is one that says nothing.
@@ -92,6 +114,12 @@ func (f *anchorFile) read() (anchorPair, error) {
 	if f.file == nil {
 		return anchorPair{}, nil
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readLocked()
+}
+
+func (f *anchorFile) readLocked() (anchorPair, error) {
 	text := make([]byte, anchorSize)
 	if n, err := f.file.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
 		return anchorPair{}, fmt.Errorf("reading the anchor: %w", err)
@@ -110,7 +138,12 @@ func (f *anchorFile) read() (anchorPair, error) {
 // write moves the anchor on to a. It never goes back, and it makes no anchor where there was
 // none: that would prove what nobody can know.
 func (f *anchorFile) write(a anchor, sync bool) error {
-	slots, err := f.read()
+	if f.file == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	slots, err := f.readLocked()
 	if err != nil || slots.newest().seq == 0 {
 		return err
 	}
@@ -120,7 +153,7 @@ func (f *anchorFile) write(a anchor, sync bool) error {
 			i = 1
 		}
 		text := slot(f.s.key, f.run, a)
-		if err := f.s.at("anchor.write"); err != nil {
+		if err := f.s.atOf("anchor.write", f.run); err != nil {
 			return err
 		}
 		if _, err := f.file.WriteAt(text, int64(i*slotSize)); err != nil {

@@ -10,11 +10,16 @@ import (
 type chain struct {
 	run string
 	key ed25519.PublicKey
+	// origins say whose seals the entries have that were imported.
+	origins []origin
 	// head, prev and hash are the last entry's.
 	head uint64
 	prev string
 	hash string
 }
+
+// notThisUsers is what is said of a seal of another key.
+const notThisUsers = "is not this user's"
 
 func newChain(run string, key ed25519.PublicKey) *chain {
 	return &chain{run: run, key: key, hash: firstPrev(run)}
@@ -35,11 +40,16 @@ func (c *chain) next(stored []byte) (Entry, error) {
 		}
 		return e, damaged(c.run, fmt.Sprintf("entry %d does not follow from entry %d", e.Seq, c.head))
 	}
+	key := c.keyOf(e.Seq)
 	switch {
-	case sealed(e.Kind) && !sealHolds(c.key, c.run, e):
-		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) is not this user's", e.Seq, e.Kind))
+	case e.Kind == KindRunImported && !c.imported(e.Seq):
+		return e, forged(c.run, fmt.Sprintf("entry %d says that the run was imported, without the key of the entries before it", e.Seq))
+	case sealed(e.Kind) && !sealHolds(key, c.run, e) && !key.Equal(c.key):
+		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) is not of the key that it was imported with", e.Seq, e.Kind))
+	case sealed(e.Kind) && !sealHolds(key, c.run, e):
+		return e, forged(c.run, fmt.Sprintf("the seal of entry %d (%s) "+notThisUsers, e.Seq, e.Kind))
 	case !sealed(e.Kind) && e.Seal != "":
-		return e, damaged(c.run, fmt.Sprintf("entry %d (%s) has a seal, which its kind has not", e.Seq, e.Kind))
+		return e, damaged(c.run, fmt.Sprintf("entry %d (%s) has a seal, and entries of its kind have none", e.Seq, e.Kind))
 	}
 	c.head, c.prev, c.hash = e.Seq, e.Prev, hashOf(e.Prev, stored)
 	return e, nil

@@ -8,17 +8,16 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/oklog/ulid/v2"
 	bolt "go.etcd.io/bbolt"
-
-	"github.com/seed-8d4a6081/assent/internal/durable"
 )
 
 // Create begins a new run: its id is new, and this process owns it. Owner, Version, Seed and
-// Run of r are filled in where they are empty. The run is there once run.started is durable:
-// the file gets its name only then.
-func (s *Store) Create(_ context.Context, r RunStarted) (_ Run, err error) {
+// Run of r are filled in where they are empty. The run is there once run.started is durable: a
+// file of its own gets its name only then.
+func (s *Store) Create(ctx context.Context, r RunStarted) (_ Run, err error) {
 	stamp, err := ulid.New(ulid.Timestamp(s.now()), s.o.Random)
 	if err != nil {
 		return nil, fmt.Errorf("making a run id: %w", err)
@@ -39,35 +38,57 @@ func (s *Store) Create(_ context.Context, r RunStarted) (_ Run, err error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handle{store: s, id: id, state: state, known: 1}
+	at := s.ownPlace(id)
+	if s.o.Shared {
+		at = s.sharedPlace(id)
+	}
+	h := s.handleAt(at)
+	h.state, h.known, h.anchored = state, 1, time.Now()
 	h.chain = &chain{run: id, key: s.PublicKey(), head: 1, prev: e.Prev, hash: state.HeadHash}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, h.close(), lease.release())
-			if !exists(s.dbPath(id)) {
-				err = errors.Join(err, s.removeRest(id))
+			err = errors.Join(err, h.close())
+			if there, unsure := s.present(context.WithoutCancel(ctx), id); unsure == nil && !there {
+				err = errors.Join(err, s.removeRest(id, lease))
 			}
+			err = errors.Join(err, lease.release())
 		}
 	}()
-	if h.lock, err = openLock(id, s.lockPath(id), os.O_CREATE|os.O_EXCL); err != nil {
+	if h.lock, err = s.lockOfNew(ctx, at); err != nil {
 		return nil, err
 	}
 	if err := s.at("create.anchor"); err != nil {
 		return nil, err
 	}
-	if err := s.newAnchor(id, anchor{1, state.HeadHash}); err != nil {
+	if h.anchor, err = s.newAnchor(at, anchor{1, state.HeadHash}); err != nil {
 		return nil, err
 	}
-	if h.anchor, err = s.anchors(id); err != nil {
+	if err := h.begin(e); err != nil {
 		return nil, err
 	}
-	txid, err := s.makeFile(id, e, head{1, state.HeadHash})
-	if err != nil {
-		return nil, err
-	}
-	h.seen.Store(txid)
 	state.Proven = true
 	return &owned{h: h, lease: lease, attempt: 1}, nil
+}
+
+// lockOfNew opens the lock of a run that is about to be there.
+func (s *Store) lockOfNew(ctx context.Context, at place) (*fileLock, error) {
+	if at.shared {
+		return s.makeShared(ctx)
+	}
+	return openLock(at.run, at.lock, os.O_CREATE|os.O_EXCL)
+}
+
+// begin makes the first entry durable.
+func (h *handle) begin(first Entry) error {
+	if h.place.shared {
+		return h.addToShared(first)
+	}
+	txid, err := h.store.makeFile(h.id, first, head{1, h.chain.hash})
+	if err != nil {
+		return err
+	}
+	h.seen.Store(txid)
+	return nil
 }
 
 func (s *Store) fill(id string, r RunStarted) (RunStarted, error) {
@@ -93,59 +114,24 @@ func (s *Store) fill(id string, r RunStarted) (RunStarted, error) {
 
 // makeFile writes the file of a new run and then gives it its name.
 func (s *Store) makeFile(id string, first Entry, at head) (txid uint64, err error) {
-	path := s.newPath(id)
-	file, err := openSafe(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return 0, fmt.Errorf("making the journal: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(path)
-			err = fmt.Errorf("making the journal: %w", err)
-		}
-	}()
-	db, err := bolt.Open(path, 0o600, &bolt.Options{
-		NoSync: true, NoGrowSync: true, NoStatistics: true, FreelistType: bolt.FreelistMapType,
-		OpenFile: func(string, int, os.FileMode) (*os.File, error) { return file, nil },
+	return s.newFile(id, func(tx *bolt.Tx) error {
+		return errors.Join(s.initialize(tx, id), putStored(tx, first.Seq, [][]byte{first.Bytes()}, s.headRecord(id, at)))
 	})
-	if err != nil {
-		return 0, err
-	}
-	db.AllocSize = growBy
-	err = db.Update(func(tx *bolt.Tx) error {
-		txid = uint64(tx.ID())
-		return s.initialize(tx, id, first, at)
-	})
-	if err = errors.Join(err, file.Sync(), db.Close()); err != nil {
-		return 0, err
-	}
-	if err := s.at("create.name"); err != nil {
-		return 0, err
-	}
-	if err := os.Rename(path, s.dbPath(id)); err != nil {
-		return 0, err
-	}
-	if err := s.at("create.named"); err != nil {
-		return 0, err
-	}
-	return txid, durable.SyncDir(s.runsDir())
 }
 
-func (s *Store) initialize(tx *bolt.Tx, id string, first Entry, at head) error {
-	info, err := tx.CreateBucket(bucketInfo)
+// initialize makes the two buckets of a run.
+func (s *Store) initialize(in interface {
+	CreateBucket(name []byte) (*bolt.Bucket, error)
+}, id string,
+) error {
+	info, err := in.CreateBucket(bucketInfo)
 	if err != nil {
 		return err
 	}
-	if _, err := tx.CreateBucket(bucketEntries); err != nil {
+	if _, err := in.CreateBucket(bucketEntries); err != nil {
 		return err
 	}
-	if err := info.Put(keyFormat, fmt.Append(nil, formatVersion)); err != nil {
-		return err
-	}
-	if err := info.Put(keyRun, []byte(id)); err != nil {
-		return err
-	}
-	return s.put(tx, id, []Entry{first}, at)
+	return errors.Join(info.Put(keyFormat, fmt.Append(nil, formatVersion)), info.Put(keyRun, []byte(id)))
 }
 
 func validID(id string) bool {

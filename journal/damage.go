@@ -26,29 +26,47 @@ type panicked struct{ error }
 
 func (p *panicked) Unwrap() error { return p.error }
 
+// of names a run in an error, or the file that runs share, or an export that names no run.
+func of(id string) string {
+	switch id {
+	case sharedName:
+		return "the shared file"
+	case "":
+		return "the export"
+	}
+	return "run " + id
+}
+
 func damaged(id, what string) error {
-	return fault.New(fault.JournalDamaged, fmt.Sprintf("run %s: %s", id, what),
-		"restore the file from a copy; nothing was written, and nothing in it is used")
+	return fault.New(fault.JournalDamaged, of(id)+": "+what, mend(id))
+}
+
+// mend says what to do about a file that cannot be used.
+func mend(id string) string {
+	if id == sharedName || id == "" {
+		return "restore the file from a copy; nothing was written, and nothing in it is used"
+	}
+	return "assent verify " + id + "   # names the file, which is to be restored from a copy; nothing in it is used"
 }
 
 func notAJournal(path, what string) error {
-	return fault.New(fault.NotAJournal, fmt.Sprintf("%s is %s", path, what),
+	return fault.New(fault.NotAJournal, fmt.Sprintf("%s is not a journal but %s", path, what),
 		"move the file away, or restore the journal from a copy")
 }
 
 func forged(id string, what string) error {
-	return fault.New(fault.JournalForged, fmt.Sprintf("run %s: %s", id, what),
-		"find out who changed the file; nothing in it counts as an approval")
+	return fault.New(fault.JournalForged, of(id)+": "+what,
+		"assent verify "+id+"   # says all that is wrong; find out who changed the file, for nothing in it counts as an approval")
 }
 
 func rolledBack(id string, head, anchored uint64) error {
 	return fault.New(fault.JournalRollback,
 		fmt.Sprintf("run %s: the journal ends at entry %d, but entry %d had been written", id, head, anchored),
-		"restore the newest copy; an older one could take back a decision")
+		"assent verify "+id+"   # names the file; restore the newest copy of it, for an older one could take back a decision")
 }
 
 func tooNew(id, what string) error {
-	return fault.New(fault.JournalTooNew, fmt.Sprintf("run %s: %s", id, what), "use a newer version of assent")
+	return fault.New(fault.JournalTooNew, of(id)+": "+what, "use a newer version of assent")
 }
 
 func unknownRun(id string) error {

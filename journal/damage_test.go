@@ -208,7 +208,13 @@ func edit(t *testing.T, path string, f func(entries, info *bolt.Bucket)) {
 	db, err := bolt.Open(path, 0o600, nil)
 	require.NoError(t, err)
 	require.NoError(t, db.Update(func(tx *bolt.Tx) error {
-		f(tx.Bucket([]byte("entries")), tx.Bucket([]byte("assent")))
+		runs := tx.Bucket([]byte("runs"))
+		if runs == nil {
+			f(tx.Bucket([]byte("entries")), tx.Bucket([]byte("assent")))
+			return nil
+		}
+		newest, _ := runs.Cursor().Last()
+		f(runs.Bucket(newest).Bucket([]byte("entries")), runs.Bucket(newest).Bucket([]byte("assent")))
 		return nil
 	}))
 	require.NoError(t, db.Close())

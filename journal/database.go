@@ -24,6 +24,7 @@ var (
 	keyFormat     = []byte("format")
 	keyRun        = []byte("run")
 	keyHead       = []byte("head")
+	keyImport     = []byte("import")
 )
 
 // growBy is how far the file grows ahead of what it holds. Each growth costs an extra fsync;
@@ -35,15 +36,23 @@ type access struct {
 	flag int
 	// walk has every page checked first: bbolt itself would not survive some damages.
 	walk bool
+	// run limits the walk to what belongs to one run of the shared file; shared has it pass over
+	// what is wrong inside of a run's bucket, and common over all that is inside of one.
+	run            string
+	shared, common bool
 }
 
 var (
-	readAll = access{os.O_RDONLY, true}
-	read    = access{os.O_RDONLY, false}
-	write   = access{os.O_RDWR, false}
+	readAll = access{flag: os.O_RDONLY, walk: true}
+	read    = access{flag: os.O_RDONLY}
+	write   = access{flag: os.O_RDWR}
+	// writeShared is for the shared file: a damage of one run is that run's. writeCommon looks only
+	// at the pages that concern all runs.
+	writeShared = access{flag: os.O_RDWR, walk: true, shared: true}
+	writeCommon = access{flag: os.O_RDWR, walk: true, shared: true, common: true}
 )
 
-// database is an open bbolt file. Whoever has it also has the run's lock.
+// database is an open bbolt file. Whoever has it also has the file's lock.
 type database struct {
 	id   string
 	file *os.File
@@ -58,7 +67,7 @@ func openDatabase(id, path string, a access) (*database, error) {
 	case err != nil:
 		return nil, err
 	}
-	if err := checkPages(file, a.walk); err != nil {
+	if err := checkPages(file, a); err != nil {
 		_ = file.Close()
 		if errors.Is(err, errNotBolt) {
 			return nil, notAJournal(path, "something else")
@@ -95,7 +104,7 @@ func asDamage(id string, err error) error {
 		}
 	}
 	if errors.Is(err, bolterrors.ErrTimeout) {
-		return fault.New(fault.RunBusy, "the journal of run "+id+" is in use by a program that does not take its lock", "end that program")
+		return fault.New(fault.RunBusy, "the journal of "+of(id)+" is in use by a program that does not take its lock", "end that program")
 	}
 	return err
 }
@@ -121,8 +130,8 @@ func (d *database) end(err error) error {
 
 // eachAfter calls f for every stored entry after seq, in order. The bytes are only valid
 // during the call.
-func eachAfter(tx *bolt.Tx, id string, seq uint64, f func(stored []byte) error) error {
-	cursor := tx.Bucket(bucketEntries).Cursor()
+func eachAfter(in buckets, id string, seq uint64, f func(stored []byte) error) error {
+	cursor := in.Bucket(bucketEntries).Cursor()
 	for k, v := cursor.Seek(seqKey(seq + 1)); k != nil; k, v = cursor.Next() {
 		if len(k) != 8 || v == nil {
 			return damaged(id, "an entry's key is no seq")
@@ -134,16 +143,16 @@ func eachAfter(tx *bolt.Tx, id string, seq uint64, f func(stored []byte) error) 
 	return nil
 }
 
-// put appends entries and moves the head.
-func (s *Store) put(tx *bolt.Tx, run string, entries []Entry, to head) error {
-	bucket := tx.Bucket(bucketEntries)
+// putStored appends entries, the first of which has the seq first, and moves the head.
+func putStored(in buckets, first uint64, stored [][]byte, record []byte) error {
+	bucket := in.Bucket(bucketEntries)
 	bucket.FillPercent = 1 // appends only: a page that is split will not be written to again
-	for _, e := range entries {
-		if err := bucket.Put(seqKey(e.Seq), e.Bytes()); err != nil {
+	for i, text := range stored {
+		if err := bucket.Put(seqKey(first+uint64(i)), text); err != nil {
 			return err
 		}
 	}
-	return tx.Bucket(bucketInfo).Put(keyHead, s.headRecord(run, to))
+	return in.Bucket(bucketInfo).Put(keyHead, record)
 }
 
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
@@ -155,19 +164,43 @@ type rawEntries struct {
 	// authentic says that this user's assent wrote the head.
 	authentic bool
 	entries   [][]byte
-	txid      uint64
-	anchor    anchor
+	// txid is bbolt's number of the commit that was read; of a run in the shared file, where every
+	// run's commits are counted together, it is the run's head.
+	txid     uint64
+	anchor   anchor
+	imported importNote
 }
 
-func (r *rawEntries) read(tx *bolt.Tx, s *Store, id string, after uint64) (err error) {
-	if r.head, r.authentic, err = s.readHead(tx, id); err != nil {
-		return err
-	}
+func (r *rawEntries) read(tx *bolt.Tx, s *Store, id string, after uint64) error {
 	r.txid = uint64(tx.ID())
 	if tx.Writable() {
 		r.txid-- // that of the commit that is read, not of the one that may follow
 	}
-	return eachAfter(tx, id, after, func(stored []byte) error {
+	return r.readIn(tx, s, id, after)
+}
+
+// readPlace is read for a run wherever it stands.
+func (r *rawEntries) readPlace(tx *bolt.Tx, s *Store, p place, after uint64) error {
+	if !p.shared {
+		return r.read(tx, s, p.run, after)
+	}
+	in, err := p.in(tx)
+	if err != nil {
+		return err
+	}
+	err = r.readIn(in, s, p.run, after)
+	r.txid = r.head.seq
+	return err
+}
+
+func (r *rawEntries) readIn(in buckets, s *Store, id string, after uint64) (err error) {
+	if r.head, r.authentic, err = s.readHead(in, id); err != nil {
+		return err
+	}
+	if r.imported, err = s.readImport(in, id); err != nil {
+		return err
+	}
+	return eachAfter(in, id, after, func(stored []byte) error {
 		r.entries = append(r.entries, bytes.Clone(stored))
 		return nil
 	})

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	exact "github.com/go-json-experiment/json"
 )
 
 // Entry is one record of a run's journal. It is never changed; later entries supersede it.
@@ -37,10 +39,11 @@ type Draft struct {
 // Hash is what the next entry's Prev repeats: the hex SHA-256 of a prefix, Prev, and Bytes.
 func (e Entry) Hash() string { return hashOf(e.Prev, e.Bytes()) }
 
-// Decode reads e's data as a T.
+// Decode reads e's data as a T. Names of members count to the letter, and none may stand twice:
+// there must be one reading of what was signed.
 func Decode[T any](e Entry) (T, error) {
 	var record T
-	if err := json.Unmarshal(e.Data, &record); err != nil {
+	if err := exact.Unmarshal(e.Data, &record); err != nil {
 		return record, fmt.Errorf("entry %d (%s): %w", e.Seq, e.Kind, err)
 	}
 	return record, nil
@@ -53,6 +56,7 @@ const (
 	sealDomain   = "assent/seal/1\n"
 	anchorDomain = "assent/anchor/1\n"
 	headDomain   = "assent/head/1\n"
+	importDomain = "assent/import/1\n"
 	// headKeyDomain makes the key of heads out of the user's.
 	headKeyDomain = "assent/head-key/1"
 )

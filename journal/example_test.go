@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"log"
@@ -30,12 +31,15 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	question := journal.GateAsked{Gate: "g1", Nonce: "c0ffee", Kind: "confirm", Prompt: "Move 12 files?", Checksum: "…", Suspended: true}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("Move 12 files?")))
+	question := journal.GateAsked{
+		Gate: "g1", Nonce: "00112233445566778899aabbccddeeff", Kind: "confirm", Prompt: "Move 12 files?", Checksum: sum, Suspended: true,
+	}
 	_, err = journal.Append(ctx, run,
 		journal.Draft{Kind: journal.KindCallFinished, Key: "/count", Data: journal.CallFinished{
 			Call: &journal.Call{Name: "count", ReadOnly: true}, Value: json.RawMessage("12"),
 		}},
-		journal.Draft{Kind: journal.KindGateAsked, Key: "/ask", Data: question},
+		journal.Draft{Kind: journal.KindGateAsked, Key: "/ask", Identity: sum, Data: question},
 	)
 	if err != nil {
 		log.Fatal(err)
@@ -52,7 +56,7 @@ func Example() {
 	fmt.Println(visit.State().StatusWith(false))
 	_, err = visit.Update(ctx, func(st *journal.State) ([]journal.Draft, error) {
 		gate := st.Gates[st.GateByKey["/ask"]]
-		return []journal.Draft{{Kind: journal.KindGateAnswered, Key: gate.Key, Data: journal.GateAnswered{
+		return []journal.Draft{{Kind: journal.KindGateAnswered, Key: gate.Key, Identity: gate.Identity, Data: journal.GateAnswered{
 			Gate: gate.Asked.Gate, Nonce: gate.Asked.Nonce, Checksum: gate.Asked.Checksum,
 			Decision: json.RawMessage("true"), Who: journal.Who{User: "ann", Way: "command"},
 		}}}, nil

@@ -24,7 +24,10 @@ func (st *State) apply(e Entry, hash string) error {
 	if err := st.applyKind(e); err != nil {
 		return err
 	}
-	st.Head, st.HeadHash = e.Seq, hash
+	if e.Kind.causes() {
+		st.causes = append(st.causes, e.Seq)
+	}
+	st.Head, st.HeadHash, st.HeadAt = e.Seq, hash, e.At
 	return nil
 }
 
@@ -49,7 +52,7 @@ func (st *State) applyKind(e Entry) error {
 	case KindGateRevoked:
 		return with(e, st.gateRevoked)
 	case KindNote:
-		return with(e, func(_ Entry, n Note) error { st.Notes[n.After]++; return nil })
+		return with(e, st.note)
 	case KindRunPaused:
 		return with(e, func(_ Entry, p RunPaused) error { st.Paused = &p; return nil })
 	case KindRunFinished:
@@ -65,11 +68,20 @@ func with[T any](e Entry, apply func(Entry, T) error) error {
 	if err != nil {
 		return err
 	}
+	if r, ok := any(record).(formed); ok {
+		if err := r.form(); err != nil {
+			return err
+		}
+	}
 	return apply(e, record)
 }
 
-func invalid(format string, args ...any) error {
-	return fault.New(fault.TransitionAbsent, fmt.Sprintf(format, args...), "look at the run again")
+func (st *State) note(e Entry, n Note) error {
+	if err := st.caused(e, n.After); err != nil {
+		return err
+	}
+	st.Notes[n.After]++
+	return nil
 }
 
 func (st *State) runStarted(e Entry, r RunStarted) error {
@@ -116,10 +128,14 @@ func (st *State) callStarted(e Entry, r CallStarted) error {
 	if e.Key == "" {
 		return invalid("%s without a key", e.Kind)
 	}
+	if err := st.caused(e, r.After); err != nil {
+		return err
+	}
 	call := st.call(e)
 	if call.Finish != nil {
 		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
 	}
+	call.leave()
 	call.Identity, call.Call, call.StartSeq = e.Identity, r.Call, e.Seq
 	return nil
 }
@@ -131,6 +147,11 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	if r.Call == nil && (st.Calls[e.Key] == nil || !st.Calls[e.Key].Unfinished()) {
 		return invalid("the call %.80q finished without having been started", e.Key)
 	}
+	if r.Call != nil {
+		if err := st.caused(e, r.Call.After); err != nil {
+			return err
+		}
+	}
 	call := st.call(e)
 	if r.Call != nil {
 		call.Call, call.Identity = *r.Call, e.Identity
@@ -139,6 +160,7 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	}
 	if call.Finish != nil && !call.Unfinished() {
 		st.Replaced = append(st.Replaced, Replaced{call.Finish.Seq, e.Seq})
+		call.leave()
 	}
 	call.Finish = &Finish{
 		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, Changes: r.Changes, DurationMs: r.DurationMs,
@@ -150,14 +172,31 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	return nil
 }
 
-func (st *State) gateAsked(e Entry, r GateAsked) error {
+// leave keeps what is to be known of an attempt at the call when another one takes its place.
+func (c *CallState) leave() {
 	switch {
-	case r.Gate == "" || e.Key == "":
-		return invalid("a gate needs an id and a key")
+	case c.Unfinished():
+		c.CutOff++
+	case c.Finish != nil && c.Finish.Changes != nil:
+		c.Earlier = append(c.Earlier, c.Finish.Changes)
+	}
+}
+
+func (st *State) gateAsked(e Entry, r GateAsked) error {
+	if err := st.caused(e, r.After); err != nil {
+		return err
+	}
+	switch {
+	case e.Key == "":
+		return invalid("a gate needs a key")
 	case st.Gates[r.Gate] != nil:
 		return invalid("the gate %.40q was asked before", r.Gate)
+	case r.Revises != "" && st.Gates[r.Revises] == nil:
+		return invalid("the gate %.40q cannot stand in the place of %.40q, which was not asked", r.Gate, r.Revises)
+	case r.Kind != "plan" && (r.Plan != "" || r.Checksum != e.Identity):
+		return invalid("the gate %.40q asks no plan: its checksum is the identity of the question", r.Gate)
 	case r.Kind == "plan" && canonical.Sum([]byte(r.Plan)) != r.Checksum:
-		return damaged(st.ID, fmt.Sprintf("the plan of gate %.40q (entry %d) has not the checksum that stands beside it", r.Gate, e.Seq))
+		return damaged(st.ID, fmt.Sprintf("the plan of gate %.40q (entry %d) does not have the checksum that stands beside it", r.Gate, e.Seq))
 	}
 	if last := st.Gates[st.GateByKey[e.Key]]; last != nil && last.State != Pending {
 		st.Replaced = append(st.Replaced, Replaced{last.AnswerSeq, e.Seq})
@@ -208,6 +247,8 @@ func (st *State) gateAnswered(e Entry, r GateAnswered) error {
 		return invalid("the answer to gate %.40q names another call", r.Gate)
 	case r.Nonce != gate.Asked.Nonce || r.Checksum != gate.Asked.Checksum || r.Program != gate.Asked.Program:
 		return invalid("the answer to gate %.40q names another question", r.Gate)
+	case gate.Asked.Kind != "plan" && r.PlanApproval != nil:
+		return invalid("the answer to gate %.40q approves a plan, and there is none", r.Gate)
 	case gate.Asked.Kind == "plan" && !r.PlanApproval.repeats(r):
 		return invalid("the answer to gate %.40q approves another plan", r.Gate)
 	}
@@ -247,11 +288,9 @@ func (st *State) gateRevoked(e Entry, r GateRevoked) error {
 	return nil
 }
 
-// runImported lets every approval lapse.
+// runImported lets every approval lapse. A run can be imported more than once: each import
+// vouches for the one before.
 func (st *State) runImported(e Entry, r RunImported) error {
-	if st.Imported != nil {
-		return invalid("a run cannot be imported twice")
-	}
 	for _, gate := range st.Gates {
 		if gate.State == Approved {
 			gate.State = Lapsed
@@ -285,6 +324,6 @@ func (st *State) ended() error {
 	case st.Finished.State == StatusCancelled:
 		return fault.New(fault.RunCancelled, "run "+st.ID+" was cancelled", "assent run FILE   # starts the work again")
 	}
-	return fault.New(fault.RunFinished, fmt.Sprintf("run %s is %s", st.ID, st.Finished.State),
+	return fault.New(fault.RunFinished, fmt.Sprintf("run %s has ended: it is %s", st.ID, st.Finished.State),
 		"assent show "+st.ID+" --result   # what came of it")
 }

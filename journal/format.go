@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
@@ -93,6 +94,29 @@ func encodeData(kind Kind, record any) (json.RawMessage, error) {
 
 // entry makes the next entry out of a draft.
 func (s *Store) entry(st *State, d Draft) (Entry, error) {
+	if err := writable(d); err != nil {
+		return Entry{}, err
+	}
+	return s.anyEntry(st, d)
+}
+
+func writable(d Draft) error {
+	if d.Kind == KindRunImported {
+		return invalid("only an import writes %s", d.Kind)
+	}
+	return nil
+}
+
+func (s *Store) anyEntry(st *State, d Draft) (Entry, error) {
+	e, err := newEntry(st, d, s.now())
+	if err == nil && sealed(e.Kind) {
+		e.Seal = seal(s.key, st.ID, e)
+	}
+	return e, err
+}
+
+// newEntry makes the next entry, without its seal.
+func newEntry(st *State, d Draft, at time.Time) (Entry, error) {
 	if !utf8.ValidString(d.Key) || !utf8.ValidString(d.Identity) {
 		return Entry{}, invalid("a %s whose key or identity is not UTF-8", d.Kind)
 	}
@@ -100,12 +124,8 @@ func (s *Store) entry(st *State, d Draft) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	e := Entry{
-		Seq: st.Head + 1, Prev: st.HeadHash, At: s.now(), Kind: d.Kind,
+	return Entry{
+		Seq: st.Head + 1, Prev: st.HeadHash, At: at, Kind: d.Kind,
 		Key: d.Key, Identity: d.Identity, Data: data,
-	}
-	if sealed(e.Kind) {
-		e.Seal = seal(s.key, st.ID, e)
-	}
-	return e, nil
+	}, nil
 }

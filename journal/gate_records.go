@@ -31,7 +31,7 @@ type GateAsked struct {
 	// Suspended says that the question belongs to no process's screen from the start.
 	Suspended bool `json:"suspended,omitempty"`
 	// Revises is the gate that this one takes the place of, and Reason why: "drift",
-	// "interrupted", "expired", "defaulted", "script changed", "repeated".
+	// "interrupted", "expired", "defaulted", "script changed", "repeated", "revoked", "lapsed".
 	Revises string `json:"revises,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Phase   string `json:"phase,omitempty"`

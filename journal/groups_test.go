@@ -16,7 +16,7 @@ import (
 )
 
 func TestTakeEndsADeadOwnersProcesses(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	owner, lines := spawn(t, "agent", dir, r.ID())
@@ -52,7 +52,7 @@ func TestTakeEndsNobodyElse(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux shows the environment of a process")
 	}
-	_, s := shared(t)
+	_, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	mark := "ASSENT_AGENT=" + r.ID() + "/agent#0"
@@ -106,7 +106,7 @@ func TestTakeEndsNobodyOfAnotherUser(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
 		t.Skip("only root starts processes of others")
 	}
-	_, s := shared(t)
+	_, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	cmd := exec.Command("sleep", "60")

@@ -16,9 +16,11 @@ import (
 type handle struct {
 	store *Store
 	id    string
+	place place
 	// brief says that this handle does not append in bursts: others get the file at once.
 	brief bool
-	// seen is the newest commit that this handle knows of; read by the hub without mu.
+	// seen is the newest commit that this handle knows of (rawEntries.txid); read by the hub
+	// without mu.
 	seen atomic.Uint64
 	// holding says that a burst is on: then nobody else can append.
 	holding atomic.Bool
@@ -47,16 +49,34 @@ type handle struct {
 	wrote bool
 	// caughtUp says that the burst has looked for entries of others.
 	caughtUp bool
+	// burst is, in the shared file, the latest burst that this handle took part in. There held,
+	// since, timer and wrote are the shared file's, and its mutex guards due, and anchored, which
+	// is when the anchor was last written.
+	burst    uint64
+	anchored time.Time
 }
 
 var errClosed = errors.New("journal: the run was closed")
 
 // openHandle opens a run that is there, and reads and checks all of it. It writes nothing.
-func (s *Store) openHandle(ctx context.Context, id string) (_ *handle, err error) {
-	if !validID(id) || !exists(s.dbPath(id)) {
-		return nil, unknownRun(id)
+func (s *Store) openHandle(ctx context.Context, id string) (*handle, error) {
+	h, err := s.findHandle(id)
+	if err != nil {
+		return nil, err
 	}
-	h := &handle{store: s, id: id}
+	if err := h.reload(ctx); err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+// findHandle opens what stands beside the journal of a run that is there.
+func (s *Store) findHandle(id string) (_ *handle, err error) {
+	at, err := s.locate(id)
+	if err != nil {
+		return nil, err
+	}
+	h := s.handleAt(at)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, h.close())
@@ -65,16 +85,41 @@ func (s *Store) openHandle(ctx context.Context, id string) (_ *handle, err error
 	if h.anchor, err = s.anchors(id); err != nil {
 		return nil, err
 	}
-	if h.lock, err = h.findLock(); err != nil {
+	h.lock, err = h.findLock()
+	return h, err
+}
+
+// readWhole reads and checks a run's journal once, for who wants no more. visit gets the entries.
+func (s *Store) readWhole(ctx context.Context, id string, visit func(Entry)) (raw *rawEntries, err error) {
+	h, err := s.findHandle(id)
+	if err != nil {
 		return nil, err
 	}
-	return h, h.reload(ctx)
+	defer func() { err = errors.Join(err, h.close()) }()
+	err = h.locked(ctx, func() (err error) {
+		raw, err = h.readRaw(0, readAll)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = raw.fold(id, s.PublicKey(), visit, strict)
+	return raw, err
+}
+
+// handleAt makes a handle that has nothing open yet.
+func (s *Store) handleAt(at place) *handle {
+	h := &handle{store: s, id: at.run, place: at}
+	if at.shared {
+		s.shared.join(h)
+	}
+	return h
 }
 
 // findLock opens the lock file. A journal that was restored from a copy may have none; it is
 // made only beside a file that has proved to be this run's journal.
 func (h *handle) findLock() (*fileLock, error) {
-	path := h.store.lockPath(h.id)
+	path := h.place.lock
 	lock, err := openLock(h.id, path, 0)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return lock, err
@@ -92,13 +137,16 @@ func (h *handle) findLock() (*fileLock, error) {
 // readRaw copies the entries after a seq out of the file. Nothing is checked yet but the pages
 // and the head's form, so that the lock is held as short as can be.
 func (h *handle) readRaw(after uint64, a access) (*rawEntries, error) {
-	db, err := openDatabase(h.id, h.store.dbPath(h.id), a)
+	if h.place.shared {
+		a.run = h.id
+	}
+	db, err := openDatabase(h.id, h.place.path, a)
 	if err != nil {
 		return nil, err
 	}
 	raw := &rawEntries{}
 	err = guard(h.id, func() error {
-		return db.db.View(func(tx *bolt.Tx) error { return raw.read(tx, h.store, h.id, after) })
+		return db.db.View(func(tx *bolt.Tx) error { return raw.readPlace(tx, h.store, h.place, after) })
 	})
 	if err := db.end(err); err != nil {
 		return nil, err
@@ -139,8 +187,16 @@ func (h *handle) reload(ctx context.Context) error {
 	h.unseen = append(h.unseen, news...)
 	h.state, h.chain, h.stale = state, chain, false
 	h.known = chain.head
-	h.seen.Store(raw.txid)
+	h.sees(raw.txid)
 	return nil
+}
+
+// sees notes the newest commit that this handle knows of.
+func (h *handle) sees(commit uint64) {
+	h.seen.Store(commit)
+	if h.place.shared {
+		h.store.shared.learn(h.id, commit)
+	}
 }
 
 // sync gives out what others appended.
@@ -162,6 +218,10 @@ func (h *handle) refresh(ctx context.Context) error {
 	switch {
 	case h.stale:
 		return h.reload(ctx)
+	case h.place.shared:
+		if news, err := h.store.shared.reach(ctx, h); !news {
+			return err
+		}
 	case !h.changed():
 		return nil
 	}
@@ -210,16 +270,17 @@ func (h *handle) follow(raw *rawEntries) (err error) {
 	}
 	h.unseen = append(h.unseen, news...)
 	h.known = h.chain.head
-	h.seen.Store(raw.txid)
+	h.sees(raw.txid)
 	return nil
 }
 
-// changed says that there may be a commit that this handle does not know of.
+// changed says that there may be a commit that this handle does not know of. It is for a run in
+// a file of its own.
 func (h *handle) changed() bool {
 	if h.holding.Load() {
 		return false
 	}
-	file, err := openSafe(h.store.dbPath(h.id), os.O_RDONLY)
+	file, err := openSafe(h.place.path, os.O_RDONLY)
 	if err != nil {
 		return true
 	}
@@ -250,6 +311,9 @@ func (h *handle) close() error {
 	}
 	h.closed = true
 	err := h.endBurst()
+	if h.place.shared {
+		err = h.store.shared.leave(h)
+	}
 	if h.lock != nil {
 		err = errors.Join(err, h.lock.close())
 	}

@@ -7,9 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"strconv"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // head is the compare-and-swap register: the last entry's seq and hash.
@@ -51,17 +48,13 @@ func (s *Store) headMAC(run string, h head) []byte {
 // readHead checks that the file is this run's journal, in a format that is known, and returns
 // its head. authentic says that this user's assent wrote the head. It is for the caller to
 // refuse what is not: Verify shows the rest of the journal all the same.
-func (s *Store) readHead(tx *bolt.Tx, run string) (h head, authentic bool, err error) {
-	info, entries := tx.Bucket(bucketInfo), tx.Bucket(bucketEntries)
+func (s *Store) readHead(in buckets, run string) (h head, authentic bool, err error) {
+	info, entries := in.Bucket(bucketInfo), in.Bucket(bucketEntries)
 	if info == nil || entries == nil {
 		return h, false, notAJournal("the file of run "+run, "a bbolt file of another program")
 	}
-	format := string(info.Get(keyFormat))
-	switch n, err := strconv.Atoi(format); {
-	case err != nil || n < 1:
-		return h, false, damaged(run, fmt.Sprintf("the format is %.20q", format))
-	case n > formatVersion:
-		return h, false, tooNew(run, fmt.Sprintf("the format is %d; this version reads up to %d", n, formatVersion))
+	if err := checkFormat(run, string(info.Get(keyFormat))); err != nil {
+		return h, false, err
 	}
 	if name := string(info.Get(keyRun)); name != run {
 		return h, false, forged(run, fmt.Sprintf("the file is the journal of run %.40q", name))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,10 +14,12 @@ import (
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
+// newOptions is a store for a test. Tests that run below a test named so have their runs in a
+// shared file.
 func newOptions(t testing.TB) journal.Options {
 	t.Helper()
 	dir := t.TempDir()
-	return journal.Options{Dir: filepath.Join(dir, "store"), KeyDir: filepath.Join(dir, "keys"), Version: "test"}
+	return journal.Options{Dir: filepath.Join(dir, "store"), KeyDir: filepath.Join(dir, "keys"), Version: "test", Shared: strings.Contains(t.Name(), "/shared/")}
 }
 
 func open(t testing.TB, o journal.Options) *journal.Store {

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
@@ -41,7 +42,7 @@ func (s *Store) loadKey() (ed25519.PrivateKey, error) {
 		// The key comes before the first run: so it is there now, if it was being made.
 		if key, err = readKey(path); errors.Is(err, fs.ErrNotExist) {
 			return nil, fault.New(fault.KeyUnusable, path+" is missing, but there are runs that were sealed with it",
-				fmt.Sprintf("restore it from a copy; if it is lost, no approval that was given before counts any more: move %s and %s away to begin anew",
+				fmt.Sprintf("if the key is elsewhere, such as with the program that made the runs, set ASSENT_KEYS to its folder; if not, restore it from a copy; if it is lost, no approval that was given before counts any more: move %s and %s away to begin anew",
 					s.runsDir(), s.anchorsDir()))
 		}
 		return key, err
@@ -59,7 +60,7 @@ func (s *Store) loadKey() (ed25519.PrivateKey, error) {
 
 // used says that there are runs, or anchors of runs.
 func (s *Store) used() (bool, error) {
-	ids, err := s.ids()
+	ids, err := s.ids(context.Background()) // it is Open that asks, which has no other
 	if err != nil || len(ids) > 0 {
 		return true, err
 	}

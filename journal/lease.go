@@ -50,8 +50,43 @@ type lease struct {
 	slots []bool     // which group records are in use
 }
 
-// takeLease becomes a run's owner, ends what a dead owner left running, and signs.
+// takeLease becomes a run's owner, ends what a dead owner left running, and signs. A file that
+// was removed before it was locked is no lease: the next one would lock another.
 func (s *Store) takeLease(id string) (*lease, error) {
+	for {
+		l, err := s.tryLease(id)
+		if err != nil || l.named(s.leasePath(id)) {
+			return l, err
+		}
+		if err := l.release(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// named says that the lease is still the file at path.
+func (l *lease) named(path string) bool {
+	mine, err := l.file.Stat()
+	if err != nil {
+		return true // then it is not gone, but broken, and the next use will say so
+	}
+	there, err := os.Lstat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// drop removes the lease's file with the lease, of a run that is not there any more, or never was:
+// docs/adr/0013. Where an open file cannot be removed, nobody can have come in between who does
+// not keep it open.
+func (l *lease) drop(path string) error {
+	gone := remove(path)
+	err := l.release()
+	if gone != nil {
+		gone = remove(path)
+	}
+	return errors.Join(gone, err)
+}
+
+func (s *Store) tryLease(id string) (*lease, error) {
 	file, err := openSafe(s.leasePath(id), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
@@ -64,7 +99,7 @@ func (s *Store) takeLease(id string) (*lease, error) {
 		owner := readOwner(file)
 		return nil, errors.Join(fault.New(fault.RunBusy,
 			fmt.Sprintf("run %s is executed by process %d on %s", id, owner.PID, owner.Host),
-			fmt.Sprintf("watch it: assent show %s", id)), file.Close())
+			"assent watch "+id+"   # shows it as it goes"), file.Close())
 	}
 	l := &lease{file: file}
 	if err := l.inherit(id); err != nil {
@@ -76,7 +111,7 @@ func (s *Store) takeLease(id string) (*lease, error) {
 // inherit ends the groups of the last owner and writes this process in its place.
 func (l *lease) inherit(run string) error {
 	last := readOwner(l.file)
-	me := ownerRecord{thisProcess(), bootID()}
+	me := ownerRecord{thisProcess(), thisBoot()}
 	if last.Host == me.Host && last.Boot == me.Boot {
 		if err := endGroups(run, readGroups(l.file)); err != nil {
 			return err
@@ -180,8 +215,14 @@ func readGroups(file *os.File) []group {
 	}
 }
 
-// thisProcess is how this process signs.
-func thisProcess() Process {
+// thisProcess is how this process signs. Neither it nor the boot changes while it lives, and a
+// program that begins many runs asks often.
+var (
+	thisProcess = sync.OnceValue(describeProcess)
+	thisBoot    = sync.OnceValue(bootID)
+)
+
+func describeProcess() Process {
 	p := Process{PID: os.Getpid(), Started: startTime(os.Getpid())}
 	p.Host, _ = os.Hostname()
 	if u, err := user.Current(); err == nil {

@@ -1,9 +1,12 @@
 package journal
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,10 +19,19 @@ type Summary struct {
 	Title     string
 	Workspace string
 	Started   time.Time
-	// State is StatusWith's.
-	State string
+	// Last is when the newest entry was written.
+	Last time.Time
+	// Args are the arguments, FailedCalls is how many calls had failed when the run ended.
+	Args        json.RawMessage
+	FailedCalls int
+	// State is StatusWith's. Answered is how the question ended that the run had waited for, if it
+	// now waits for nothing but to be taken up; else "".
+	State    string
+	Answered GateState
 	// Waiting are the gates that wait for an answer.
 	Waiting []*Gate
+	// Revoked are the approvals that were taken back and not asked about again since.
+	Revoked []*Gate
 	// Unproven says why nothing in the journal counts as an approval; "" if it does.
 	Unproven string
 	// Owner is the living process that executes the run; Owned says whether there is one.
@@ -29,9 +41,10 @@ type Summary struct {
 	Err error
 }
 
-// List reads all runs, the oldest first. A run that cannot be read is a line with Err.
+// List reads all runs, the oldest first. A run that cannot be read is a line with Err. So is the
+// file that runs share, with the id "shared", if it cannot be told which runs are in it.
 func (s *Store) List(ctx context.Context) ([]Summary, error) {
-	ids, err := s.ids()
+	ids, err := s.ownIDs()
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +55,9 @@ func (s *Store) List(ctx context.Context) ([]Summary, error) {
 		}
 		rows = append(rows, s.summary(ctx, id))
 	}
-	return rows, nil
+	rows = append(rows, s.sharedSummaries(ctx, ids)...)
+	slices.SortStableFunc(rows, func(a, b Summary) int { return strings.Compare(a.ID, b.ID) })
+	return rows, ctx.Err()
 }
 
 func (s *Store) summary(ctx context.Context, id string) Summary {
@@ -50,19 +65,59 @@ func (s *Store) summary(ctx context.Context, id string) Summary {
 	if err != nil {
 		return Summary{ID: id, Err: err}
 	}
-	st := visit.State()
-	row := Summary{
-		ID: id, Title: st.Started.Title, Workspace: st.Workspace, Started: st.StartedAt,
-		Waiting: st.Pending(), Unproven: st.Unproven,
-	}
-	row.Owner, row.Owned = visit.Owner()
-	row.State = st.StatusWith(row.Owned)
+	row := s.summaryOf(visit.State())
 	row.Err = visit.Close()
 	return row
 }
 
-// ids are the runs of the store, in the order of their ids, which is that of their starts.
-func (s *Store) ids() ([]string, error) {
+func (s *Store) summaryOf(st *State) Summary {
+	row := Summary{
+		ID: st.ID, Title: st.Started.Title, Workspace: st.Workspace, Started: st.StartedAt, Last: st.HeadAt,
+		Args: st.Started.Args, Waiting: st.Pending(), Revoked: st.Revoked(), Unproven: st.Unproven,
+	}
+	row.Owner, row.Owned = s.owner(st.ID)
+	row.State = st.StatusWith(row.Owned)
+	if st.Finished != nil {
+		row.FailedCalls = st.Finished.FailedCalls
+	}
+	if row.State == StatusPaused && st.Paused.State == StatusWaiting {
+		row.Answered = st.lastAnswer()
+	}
+	return row
+}
+
+// lastAnswer is how the gate ended that a person answered last.
+func (st *State) lastAnswer() GateState {
+	var last *Gate
+	for _, g := range st.Gates {
+		if g.Answer != nil && (last == nil || g.AnswerSeq > last.AnswerSeq) {
+			last = g
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return last.State
+}
+
+// ids are the runs of the store, in the order of their ids, which is that of their starts. It
+// fails if it cannot be told which runs are in the shared file.
+func (s *Store) ids(ctx context.Context) ([]string, error) {
+	ids, err := s.ownIDs()
+	if err != nil {
+		return nil, err
+	}
+	shared, err := s.sharedIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, shared...)
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// ownIDs are the runs that have files of their own.
+func (s *Store) ownIDs() ([]string, error) {
 	entries, err := os.ReadDir(s.runsDir())
 	if err != nil {
 		return nil, fmt.Errorf("listing runs: %w", err)
@@ -77,14 +132,21 @@ func (s *Store) ids() ([]string, error) {
 }
 
 // Find completes the beginning of a run id, in either case of letters.
-func (s *Store) Find(_ context.Context, prefix string) (string, error) {
+func (s *Store) Find(ctx context.Context, prefix string) (string, error) {
 	if len(prefix) < minPrefix {
 		return "", fault.New(fault.RunUnknown, fmt.Sprintf("%q is no run id; at least %d characters are needed", prefix, minPrefix),
 			"assent ls --all   # lists the runs")
 	}
-	ids, err := s.ids()
-	if err != nil {
+	ids, unsure := s.ids(ctx)
+	if err := ctx.Err(); err != nil {
 		return "", err
+	}
+	if unsure != nil { // those that have files of their own can be told all the same
+		own, err := s.ownIDs()
+		if err != nil {
+			return "", err
+		}
+		ids = own
 	}
 	var found []string
 	for _, id := range ids {
@@ -94,7 +156,7 @@ func (s *Store) Find(_ context.Context, prefix string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", unknownRun(fmt.Sprintf("%.40q", prefix))
+		return "", cmp.Or(unsure, unknownRun(fmt.Sprintf("%.40q", prefix)))
 	case 1:
 		return found[0], nil
 	}

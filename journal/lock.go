@@ -22,7 +22,8 @@ const (
 	pidSize       = 12
 )
 
-// fileLock is the lock of one run's file, as one handle has it open.
+// fileLock is the lock of one file of journals, as one handle has it open. id is the run's, or
+// sharedName.
 type fileLock struct {
 	id   string
 	file *os.File
@@ -61,7 +62,7 @@ func (l *fileLock) wait(ctx context.Context, at int64, deadline time.Time) error
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fault.New(fault.RunBusy, fmt.Sprintf("the journal of run %s is in use by process %s", l.id, l.holder()),
+			return fault.New(fault.RunBusy, fmt.Sprintf("the journal of %s is in use by process %s", of(l.id), l.holder()),
 				"end that process, or let it go on if it is stopped")
 		}
 		time.Sleep(pause)

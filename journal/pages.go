@@ -18,6 +18,9 @@ const (
 	pageHeader  = 16
 	elementSize = 16
 	metaSize    = 64
+	// bucketHeader stands before what a small bucket holds: its root page, if it has one, and a
+	// counter.
+	bucketHeader = 16
 
 	branchPage   = 0x01
 	leafPage     = 0x02
@@ -37,7 +40,10 @@ type meta struct {
 	txid                 uint64
 }
 
-var errNotBolt = errors.New("not a bbolt file")
+var (
+	errNotBolt = errors.New("not a bbolt file")
+	errOfTwo   = errors.New("it is in use, and something else uses it or calls it free")
+)
 
 // parseMeta reads a meta page's content behind its header.
 func parseMeta(b []byte) (meta, error) {
@@ -108,39 +114,57 @@ type walker struct {
 	r    io.ReaderAt
 	size uint64 // of a page
 	n    uint64 // of pages in use
-	seen []bool
+	// seen says of each page whose it is: 0 is nobody's, mark is that of what is being walked.
+	seen        []uint32
+	mark, marks uint32
+	// common says that what is inside of a run's bucket is passed over.
+	common bool
 	// bufs are the pages being looked at, one for each level of the tree.
 	bufs [maxDepth + 1][]byte
 }
 
 // checkPages says what is wrong with a bbolt file, if anything is: only with its size, or,
-// walking, with any page that is in use.
-func checkPages(file *os.File, walk bool) error {
-	info, err := file.Stat()
-	if err != nil {
+// walking, with any page that is in use; with a run named, with those that lead to the run in the
+// shared file, and its own.
+func checkPages(file *os.File, a access) error {
+	w, m, err := newWalker(file)
+	if err != nil || !a.walk {
 		return err
 	}
-	m, err := readMeta(file)
-	if err != nil {
-		return err
-	}
-	w := &walker{r: file, size: uint64(m.pageSize), n: m.pgid}
-	length := info.Size()
-	switch {
-	case w.size < 1<<10 || w.size > 1<<16 || w.size&(w.size-1) != 0:
-		return fmt.Errorf("a page of %d bytes", w.size)
-	case w.n > uint64(length)/w.size:
-		return fmt.Errorf("cut off: %d pages are in use, %d are there", w.n, uint64(length)/w.size)
-	}
-	if !walk {
-		return nil
-	}
-	w.seen = make([]bool, w.n)
+	w.common = a.common
 	if err := w.freelist(m.freelist); err != nil {
 		return err
 	}
-	_, err = w.tree(m.root, 0)
+	switch {
+	case a.run != "":
+		return w.run(m.root, a.run)
+	case a.shared:
+		_, err = w.outside(m.root, 0, 0)
+	default:
+		_, err = w.tree(m.root, 0)
+	}
 	return err
+}
+
+// newWalker checks the size of a file.
+func newWalker(file *os.File) (*walker, meta, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, meta{}, err
+	}
+	m, err := readMeta(file)
+	if err != nil {
+		return nil, m, err
+	}
+	w := &walker{r: file, mark: 1, marks: 1, size: uint64(m.pageSize), n: m.pgid}
+	length := info.Size()
+	switch {
+	case w.size < 1<<10 || w.size > 1<<16 || w.size&(w.size-1) != 0:
+		return nil, m, fmt.Errorf("a page of %d bytes", w.size)
+	case w.n > uint64(length)/w.size:
+		return nil, m, fmt.Errorf("cut off: %d pages are in use, %d are there", w.n, uint64(length)/w.size)
+	}
+	return w, m, nil
 }
 
 // page reads one page with all that overflows from it, and marks it as used.
@@ -154,14 +178,21 @@ func (w *walker) page(id uint64, flags uint16, level int) ([]byte, error) {
 	}
 	n := binary.NativeEndian
 	more := uint64(n.Uint32(head[12:]))
+	if w.seen == nil {
+		w.seen = make([]uint32, w.n)
+	}
 	if n.Uint64(head[:]) != id || n.Uint16(head[8:])&flags == 0 || n.Uint16(head[8:])&^flags != 0 || id+more >= w.n {
 		return nil, fmt.Errorf("page %d is damaged", id)
 	}
 	for i := id; i <= id+more; i++ {
-		if w.seen[i] {
+		switch w.seen[i] {
+		case 0:
+			w.seen[i] = w.mark
+		case w.mark:
 			return nil, fmt.Errorf("page %d is used twice", i)
+		default:
+			return nil, fmt.Errorf("page %d: %w", i, errOfTwo)
 		}
-		w.seen[i] = true
 	}
 	if size := (more + 1) * w.size; uint64(cap(w.bufs[level])) < size {
 		w.bufs[level] = make([]byte, size)
@@ -186,10 +217,10 @@ func (w *walker) freelist(id uint64) error {
 	}
 	for i := range count {
 		free := n.Uint64(ids[i*8:])
-		if free < 2 || free >= w.n || w.seen[free] {
+		if free < 2 || free >= w.n || w.seen[free] != 0 {
 			return errors.New("the free list names a page that is not free")
 		}
-		w.seen[free] = true
+		w.seen[free] = w.mark
 	}
 	return nil
 }
@@ -206,9 +237,39 @@ func (w *walker) tree(id uint64, depth int) ([]byte, error) {
 	return w.elements(id, b, depth)
 }
 
+// element is what a page says of one key.
+type element struct {
+	branch bool
+	flags  uint32
+	// child is the page below, of a branch; value is a leaf's.
+	child      uint64
+	key, value []byte
+}
+
 // elements checks what stands in a page, or in a bucket that is small enough to stand in its
-// parent's.
+// parent's, and all that is below it.
 func (w *walker) elements(id uint64, b []byte, depth int) ([]byte, error) {
+	return w.each(id, b, func(e element) error {
+		switch {
+		case e.branch:
+			// Who deletes a first key also corrects the branches above: so a branch's key is
+			// the first one below it.
+			below, err := w.tree(e.child, depth+1)
+			if err == nil && !bytes.Equal(below, e.key) {
+				err = fmt.Errorf("page %d is damaged", id)
+			}
+			return err
+		case e.flags&bucketFlag != 0:
+			return w.bucket(id, e.value, depth)
+		case e.flags != 0:
+			return fmt.Errorf("page %d is damaged", id)
+		}
+		return nil
+	})
+}
+
+// each calls f for what stands in a page, and returns the first key.
+func (w *walker) each(id uint64, b []byte, f func(e element) error) ([]byte, error) {
 	n := binary.NativeEndian
 	fail := func() ([]byte, error) { return nil, fmt.Errorf("page %d is damaged", id) }
 	if len(b) < pageHeader {
@@ -221,56 +282,42 @@ func (w *walker) elements(id uint64, b []byte, depth int) ([]byte, error) {
 	var first, before []byte
 	for i := range count {
 		at := pageHeader + i*elementSize
-		element := b[at : at+elementSize]
-		var flags uint32
+		text := b[at : at+elementSize]
+		e := element{branch: branch}
 		var pos, keySize, valueSize uint64
 		if branch {
-			pos, keySize = uint64(n.Uint32(element)), uint64(n.Uint32(element[4:]))
+			pos, keySize, e.child = uint64(n.Uint32(text)), uint64(n.Uint32(text[4:])), n.Uint64(text[8:])
 		} else {
-			flags, pos = n.Uint32(element), uint64(n.Uint32(element[4:]))
-			keySize, valueSize = uint64(n.Uint32(element[8:])), uint64(n.Uint32(element[12:]))
+			e.flags, pos = n.Uint32(text), uint64(n.Uint32(text[4:]))
+			keySize, valueSize = uint64(n.Uint32(text[8:])), uint64(n.Uint32(text[12:]))
 		}
 		keyAt := uint64(at) + pos
 		if keyAt+keySize+valueSize > uint64(len(b)) || keySize == 0 {
 			return fail()
 		}
-		key := b[keyAt : keyAt+keySize]
+		e.key, e.value = b[keyAt:keyAt+keySize], b[keyAt+keySize:keyAt+keySize+valueSize]
 		if i == 0 {
-			first = key
-		} else if bytes.Compare(before, key) >= 0 {
+			first = e.key
+		} else if bytes.Compare(before, e.key) >= 0 {
 			return fail()
 		}
-		before = key
-		switch {
-		case branch:
-			// Entries are never deleted, so a branch's key is the first one below it.
-			below, err := w.tree(n.Uint64(element[8:]), depth+1)
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(below, key) {
-				return fail()
-			}
-		case flags&bucketFlag != 0:
-			if err := w.bucket(id, b[keyAt+keySize:keyAt+keySize+valueSize], depth); err != nil {
-				return nil, err
-			}
-		case flags != 0:
-			return fail()
+		before = e.key
+		if err := f(e); err != nil {
+			return nil, err
 		}
 	}
 	return first, nil
 }
 
 func (w *walker) bucket(id uint64, value []byte, depth int) error {
-	if len(value) < 16 {
+	if len(value) < bucketHeader {
 		return fmt.Errorf("page %d has a damaged bucket", id)
 	}
 	if root := binary.NativeEndian.Uint64(value); root != 0 {
 		_, err := w.tree(root, depth+1)
 		return err
 	}
-	inline := value[16:]
+	inline := value[bucketHeader:]
 	if len(inline) < pageHeader || binary.NativeEndian.Uint16(inline[8:]) != leafPage {
 		return fmt.Errorf("page %d has a damaged bucket", id)
 	}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-var errEncoding = errors.New("it is not in the one encoding")
+var errEncoding = errors.New("it is not written as an entry is")
 
 // parseEntry reads the one encoding, and nothing else: whatever it accepts, Bytes gives back.
 // The data keeps pointing into stored. That it is valid JSON, Decode finds out.

@@ -107,14 +107,14 @@ func spawn(t *testing.T, role, dir, id string, env ...string) (*exec.Cmd, *bufio
 	return cmd, bufio.NewScanner(out)
 }
 
-func shared(t *testing.T) (string, *journal.Store) {
+func inFolder(t *testing.T) (string, *journal.Store) {
 	t.Helper()
-	dir := t.TempDir()
-	return dir, open(t, journal.Options{Dir: filepath.Join(dir, "store"), KeyDir: filepath.Join(dir, "keys")})
+	o := newOptions(t)
+	return filepath.Dir(o.Dir), open(t, o)
 }
 
 func TestB42_TwoOwnersAtOnce(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	rounds := 3
@@ -163,7 +163,7 @@ func TestB42_TwoOwnersAtOnce(t *testing.T) {
 
 // While Owner asks all the time, every taker gets the lease.
 func TestOwnerNeverStopsATaker(t *testing.T) {
-	_, s := shared(t)
+	_, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	v, err := s.Visit(t.Context(), r.ID())
@@ -194,7 +194,7 @@ func TestOwnerNeverStopsATaker(t *testing.T) {
 }
 
 func TestB28_KillAtAnyMoment(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	rounds := 6
@@ -224,7 +224,7 @@ func TestB28_KillAtAnyMoment(t *testing.T) {
 
 // A process that is stopped while it has the file is named, in time.
 func TestB26_StoppedHolder(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	cmd, lines := spawn(t, "work", dir, r.ID())
@@ -255,7 +255,7 @@ func TestB26_StoppedHolder(t *testing.T) {
 
 // Anybody looks at a busy run without waiting long, and the owner goes on.
 func TestP9_LookingAtABusyRun(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	r := create(t, s)
 	require.NoError(t, r.Close())
 	_, lines := spawn(t, "work", dir, r.ID())
@@ -297,7 +297,7 @@ func TestP9_LookingAtABusyRun(t *testing.T) {
 
 // Two processes answer at once: one answer stands, the other is told.
 func TestS14_TwoAnswersAtOnce(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	rounds := 3
 	if os.Getenv("ASSENT_LONG") != "" {
 		rounds = 100
@@ -332,7 +332,7 @@ func TestS14_TwoAnswersAtOnce(t *testing.T) {
 
 // The answer of another process reaches the owner that waits.
 func TestB27_AnswerFromAnotherProcess(t *testing.T) {
-	dir, s := shared(t)
+	dir, s := inFolder(t)
 	r := create(t, s)
 	_, err := journal.Append(t.Context(), r, asked("g1", true))
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ func endGroups(run string, groups []group) error {
 	}
 	for _, g := range groups {
 		if g.alive() {
-			return fault.New(fault.RunBusy, fmt.Sprintf("process %d of the last owner does not end", g.PID), "end it by hand")
+			return fault.New(fault.RunBusy, fmt.Sprintf("process %d, an agent of the run's last process, does not end", g.PID), fmt.Sprintf("kill -9 -%d   # ends it and all that it started", g.PGID))
 		}
 	}
 	return nil

@@ -21,15 +21,26 @@ func (s *Store) Prune(ctx context.Context, id string) error {
 	if err != nil {
 		return errors.Join(err, h.close())
 	}
-	err = h.locked(ctx, h.removeJournal)
-	if err := errors.Join(err, h.close(), lease.release()); err != nil {
-		return err
+	if err := errors.Join(h.removeJournal(ctx), h.close()); err != nil {
+		return errors.Join(err, lease.release())
 	}
-	// What is left of a run without its journal is no run: nobody can come in between.
-	return s.removeRest(id)
+	return s.removeRest(id, lease)
 }
 
-func (h *handle) removeJournal() error {
+func (h *handle) removeJournal(ctx context.Context) error {
+	if !h.place.shared {
+		return h.locked(ctx, func() error { return h.removeFrom(write) })
+	}
+	a, err := h.store.shared.takeSurveyed(ctx, h.lock)
+	if err != nil {
+		return err
+	}
+	defer h.lock.release()
+	return h.removeFrom(a)
+}
+
+// removeFrom has the lock of the journal's file. The shared one is to be opened as a says.
+func (h *handle) removeFrom(a access) error {
 	raw, err := h.readRaw(0, readAll)
 	if err != nil {
 		return err
@@ -42,6 +53,9 @@ func (h *handle) removeJournal() error {
 		return fault.New(fault.RunWaiting, fmt.Sprintf("run %s waits for an answer to gate %s", h.id, pending[0].Asked.Gate),
 			"assent review "+h.id+"   # or assent cancel, which ends it")
 	}
+	if h.place.shared {
+		return h.removeBucket(a)
+	}
 	if err := os.Remove(h.store.dbPath(h.id)); err != nil {
 		return fmt.Errorf("removing run %s: %w", h.id, err)
 	}
@@ -51,13 +65,21 @@ func (h *handle) removeJournal() error {
 	return nil
 }
 
-// removeRest removes what stands beside a journal.
-func (s *Store) removeRest(id string) error {
-	var errs []error
-	for _, path := range []string{s.newPath(id), s.leasePath(id), s.lockPath(id), s.anchorPath(id)} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
+// removeRest removes what stands beside a journal that is gone, the lease last: until then nobody
+// can create or import a run of this id. RUN.new goes when the anchor has gone for good: of an
+// import that was cut off, it alone explains the anchor.
+func (s *Store) removeRest(id string, l *lease) error {
+	err := errors.Join(remove(s.workPath(id)), remove(s.lockPath(id)), remove(s.anchorPath(id)))
+	if exists(s.newPath(id)) {
+		if err == nil {
+			err = durable.SyncDir(s.anchorsDir())
+		}
+		if err == nil {
+			err = s.at("prune.new")
+		}
+		if err == nil {
+			err = remove(s.newPath(id))
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(err, l.drop(s.leasePath(id)))
 }

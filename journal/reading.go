@@ -14,8 +14,14 @@ func strict(err error) error { return err }
 // judge hears of everything that is wrong; where it gives no error, reading goes on behind it.
 func (r *rawEntries) fold(id string, key ed25519.PublicKey, visit func(Entry), judge func(error) error) (*State, *chain, error) {
 	state, chain := newState(id), newChain(id, key)
+	chain.origins = origins(r.entries)
 	sound := true
 	wrong := func(err error) error { sound = false; return judge(err) }
+	if err := r.imported.agrees(id, chain.origins); err != nil {
+		if err := wrong(err); err != nil {
+			return nil, nil, err
+		}
+	}
 	var genuine uint64 // the last entry that a seal, the anchor or the head vouches for
 	for _, stored := range r.entries {
 		e, err := chain.next(stored)
@@ -82,8 +88,7 @@ func readFault(id string, e Entry, err error) error {
 	case err == nil:
 		return nil
 	case fault.CodeOf(err) == "" || fault.Is(err, fault.TransitionAbsent):
-		return fault.Wrap(err, fault.JournalDamaged, fmt.Sprintf("run %s: entry %d (%s)", id, e.Seq, e.Kind),
-			"restore the file from a copy; nothing was written, and nothing in it is used")
+		return fault.Wrap(err, fault.JournalDamaged, fmt.Sprintf("run %s: entry %d (%s)", id, e.Seq, e.Kind), mend(id))
 	}
 	return err
 }

@@ -17,13 +17,17 @@ type Run interface {
 	// in one transaction. It returns the entries of the drafts; what others appended comes with
 	// the next Sync. It fails with LEASE_LOST if another process has taken the run over, and
 	// with RUN_CANCELLED or RUN_FINISHED if the run has ended. While fn runs, nobody else gets
-	// at the journal, so it has to be quick.
+	// at the journal, so it has to be quick; if that could not be kept up, because others wait for
+	// the same file, and somebody appended meanwhile, fn is called again.
 	Update(ctx context.Context, fn func(st *State) ([]Draft, error)) ([]Entry, error)
 	// Sync returns the entries that others appended since the last Sync. It costs next to
 	// nothing if there are none.
 	Sync(ctx context.Context) ([]Entry, error)
 	// Changes ticks when another process may have appended. Ticks are merged; Sync tells.
 	Changes() <-chan struct{}
+	// TellWork tells others which calls are at work, for people who look: it is advisory, costs no
+	// fsync, and none takes back what was told. What it fails with is no reason to stop.
+	TellWork(calls []Work) error
 	// Step is the place of a live call.
 	Step(key string) *Step
 	// Close ends the ownership. The journal says nothing of it: append run.paused or
@@ -46,7 +50,8 @@ func (r *owned) State() *State { return r.h.state }
 
 func (r *owned) Update(ctx context.Context, fn func(st *State) ([]Draft, error)) ([]Entry, error) {
 	return r.h.update(ctx, func(st *State) ([]Draft, error) {
-		if err := r.owns(st); err != nil {
+		// The lease says the same, but a lease file can be removed by hand.
+		if err := st.MayOwn(r.attempt); err != nil {
 			return nil, err
 		}
 		return fn(st)

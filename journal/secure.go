@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -18,6 +19,14 @@ const (
 	// othersMayRead is for the folders that the user named: everything in them is closed.
 	othersMayRead = 0o022
 )
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if !strings.ContainsAny(path, " \t\r\n'\"\\|;&<>$`()*?[]{}#~!^") {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'"'"'`) + "'"
+}
 
 func unsafeStore(path, what, next string) error {
 	return fault.New(fault.StoreUnsafe, path+" "+what, next)
@@ -96,9 +105,9 @@ func makeDir(dir string, forbidden fs.FileMode) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return unsafeStore(dir, "is a symbolic link", "name the folder itself")
 	case !info.IsDir():
-		return unsafeStore(dir, "is not a folder", "name a folder")
+		return unsafeStore(dir, "is not a folder", "name a folder: ASSENT_HOME says which, or Options.Dir")
 	}
-	return checkOwner(dir, info, forbidden, "chmod 700 "+dir)
+	return checkOwner(dir, info, forbidden, "chmod 700 "+quoted(dir))
 }
 
 // checkFile refuses an open file that somebody else could write to, or that is also something
@@ -118,5 +127,5 @@ func checkFile(file *os.File) error {
 	if err := checkLinks(path, info); err != nil {
 		return err
 	}
-	return checkOwner(path, info, ownerOnly, "chmod 600 "+path)
+	return checkOwner(path, info, ownerOnly, "chmod 600 "+quoted(path))
 }

@@ -32,7 +32,7 @@ func openSafe(path string, flag int) (*os.File, error) {
 
 func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, next string) error {
 	if owner, ok := info.Sys().(*syscall.Stat_t); ok && int(owner.Uid) != os.Geteuid() {
-		return unsafeStore(path, fmt.Sprintf("belongs to user %d, not to you (%d)", owner.Uid, os.Geteuid()), "use a store of your own")
+		return unsafeStore(path, fmt.Sprintf("belongs to user %d, not to you (%d)", owner.Uid, os.Geteuid()), "use a store of your own: set ASSENT_HOME to a folder of yours")
 	}
 	if mode := info.Mode().Perm(); mode&forbidden != 0 {
 		return unsafeStore(path, fmt.Sprintf("is open to other users (%04o)", mode), next)

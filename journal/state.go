@@ -21,7 +21,8 @@ type State struct {
 	Settings Settings
 	// Workspace is where the run belongs: where it was started, or imported to.
 	Workspace string
-	// Imported is set, with its place, if the entries before it came from an export.
+	// Imported is set, with its place, if the entries before it came from an export; the latest,
+	// if there are several.
 	Imported    *RunImported
 	ImportedSeq uint64
 	// Agent is how the run reaches its agents: as the last attempt that named one has it.
@@ -39,9 +40,10 @@ type State struct {
 	// Paused and Finished are how the latest attempt ended; nil while it has not.
 	Paused   *RunPaused
 	Finished *RunFinished
-	// Head and HeadHash are the last entry.
+	// Head and HeadHash are the last entry; HeadAt is its time.
 	Head     uint64
 	HeadHash string
+	HeadAt   time.Time
 	// Proven says that the anchor was there and is contained. If not, Unproven says why, and
 	// nothing in the journal counts as an approval.
 	Proven   bool
@@ -49,6 +51,8 @@ type State struct {
 
 	usage    []usageAt
 	settings []settingsAt
+	// causes are the entries that a script goes on after, ascending.
+	causes []uint64
 }
 
 // Replaced is an answer that entry By took out of force.
@@ -75,6 +79,10 @@ type CallState struct {
 	// Finish is the latest answer. A StartSeq above Finish.Seq supersedes it: the call was
 	// begun again and has not ended.
 	Finish *Finish
+	// Earlier are the changes that answers made which are in force no more; CutOff counts the
+	// attempts at the call that were cut off and begun again, whose changes nobody knows.
+	Earlier []*Changes
+	CutOff  int
 }
 
 // Finish is a call's answer.
@@ -211,6 +219,18 @@ func (st *State) Pending() []*Gate {
 		}
 	}
 	return pending
+}
+
+// Revoked lists the approvals that were taken back and not asked about again since, in the order
+// of asking.
+func (st *State) Revoked() []*Gate {
+	var revoked []*Gate
+	for _, id := range st.GateOrder {
+		if gate := st.Gates[id]; gate.State == Revoked && st.GateByKey[gate.Key] == id {
+			revoked = append(revoked, gate)
+		}
+	}
+	return revoked
 }
 
 func (u Usage) plus(v Usage) Usage {

@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"io"
 	"path/filepath"
 	"sync/atomic"
@@ -22,17 +23,22 @@ type Options struct {
 	Now func() time.Time
 	// Random feeds run ids, seeds and the sealing key; crypto/rand if nil.
 	Random io.Reader
+	// Shared puts the runs that this store creates into one file, where runs that are appended to
+	// at the same time share each commit: for a program that drives many at once. It says nothing
+	// of runs that are there: they are found wherever they stand.
+	Shared bool
 	// HoldFor is how long a handle keeps the file to itself in a burst of appends; 3 ms if 0.
 	HoldFor time.Duration
 }
 
-// Store is a folder of runs, one file each, with the user's key. It is safe for concurrent
+// Store is a folder of runs, with the user's key. It is safe for concurrent
 // use; Open keeps nothing open, so a Store needs no closing.
 type Store struct {
 	o       Options
 	key     ed25519.PrivateKey
 	headKey []byte
 	hub     hub
+	shared  sharedFile
 	fail    atomic.Pointer[func(point string) error] // failpoints of the crash tests; nil outside of them
 }
 
@@ -76,7 +82,15 @@ func Open(o Options) (*Store, error) {
 	}
 	s.key, s.headKey = key, headKey(key)
 	s.hub.dir = s.locksDir()
+	s.shared.store, s.shared.patience = s, o.HoldFor
 	return s, nil
+}
+
+// Path is the file that holds a run's journal, for people: to copy it, or to restore it. It is
+// empty if there is no such run.
+func (s *Store) Path(id string) string {
+	p, _ := s.locate(id) // an error says that there is none
+	return p.path
 }
 
 // PublicKey is the key that verifies this user's seals.
@@ -105,6 +119,14 @@ func (s *Store) anchorPath(id string) string { return filepath.Join(s.anchorsDir
 func (s *Store) at(point string) error {
 	if fail := s.fail.Load(); fail != nil {
 		return (*fail)(point)
+	}
+	return nil
+}
+
+// atOf is a failpoint of one run, which has one of its own beside that of all.
+func (s *Store) atOf(point, run string) error {
+	if fail := s.fail.Load(); fail != nil {
+		return errors.Join((*fail)(point), (*fail)(point+" "+run))
 	}
 	return nil
 }

@@ -3,9 +3,6 @@ package journal
 import (
 	"context"
 	"errors"
-	"fmt"
-
-	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
 // Take makes this process the owner of a run: it takes the lease (RUN_BUSY if another living
@@ -25,7 +22,7 @@ func (s *Store) Take(ctx context.Context, id string, fn func(st *State) (RunResu
 			err = errors.Join(err, r.Close())
 		}
 	}()
-	if err := h.state.cancelled(); err != nil {
+	if err := h.state.MayTake(); err != nil {
 		return nil, err
 	}
 	if r.lease, err = s.takeLease(id); err != nil {
@@ -35,7 +32,7 @@ func (s *Store) Take(ctx context.Context, id string, fn func(st *State) (RunResu
 		return nil, err
 	}
 	entries, err := h.update(ctx, func(st *State) ([]Draft, error) {
-		if err := st.cancelled(); err != nil {
+		if err := st.MayTake(); err != nil {
 			return nil, err
 		}
 		resumed, err := fn(st)
@@ -48,7 +45,7 @@ func (s *Store) Take(ctx context.Context, id string, fn func(st *State) (RunResu
 		if resumed.Version == "" {
 			resumed.Version = s.o.Version
 		}
-		return append(st.interruptions(), Draft{Kind: KindRunResumed, Data: resumed}), nil
+		return append(st.Interruptions(), Draft{Kind: KindRunResumed, Data: resumed}), nil
 	})
 	if err != nil {
 		return nil, err
@@ -56,37 +53,6 @@ func (s *Store) Take(ctx context.Context, id string, fn func(st *State) (RunResu
 	r.attempt = entries[len(entries)-1].Seq
 	h.unseen = nil // fn has seen them
 	return r, nil
-}
-
-// interruptions close the gates that were being shown.
-func (st *State) interruptions() []Draft {
-	var drafts []Draft
-	for _, gate := range st.Pending() {
-		if !gate.Suspended {
-			drafts = append(drafts, gate.closing(Interrupted, fault.PlanApprovalInterrupt))
-		}
-	}
-	return drafts
-}
-
-// cancelled refuses a run that was cancelled.
-func (st *State) cancelled() error {
-	if st.Finished != nil && st.Finished.State == StatusCancelled {
-		return st.ended()
-	}
-	return nil
-}
-
-// owns says that the run is still this process's to write to. The lease says the same, but a
-// lease file can be removed by hand.
-func (r *owned) owns(st *State) error {
-	last := st.Attempts[len(st.Attempts)-1]
-	if last.Seq != r.attempt {
-		return fault.New(fault.LeaseLost,
-			fmt.Sprintf("run %s was taken over by process %d at entry %d", st.ID, last.Owner.PID, last.Seq),
-			"let that process go on, or end it and resume the run")
-	}
-	return st.ended()
 }
 
 // Visit opens a run for reading and answering, whoever owns it.

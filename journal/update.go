@@ -6,11 +6,10 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-
-	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
-// update is the one way to append: catch up, ask fn, append, commit, in one transaction.
+// update is the one way to append: catch up, ask fn, append, commit, in one transaction. In a
+// file that runs share, the transaction is shared too.
 func (h *handle) update(ctx context.Context, fn func(*State) ([]Draft, error)) ([]Entry, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -21,6 +20,9 @@ func (h *handle) update(ctx context.Context, fn func(*State) ([]Draft, error)) (
 		if err := h.reload(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if h.place.shared {
+		return h.updateShared(ctx, fn)
 	}
 	if err := h.beginBurst(ctx); err != nil {
 		return nil, err
@@ -65,22 +67,26 @@ func (h *handle) transact(fn func(*State) ([]Draft, error)) ([]Entry, error) {
 		return nil, err
 	}
 	before := h.chain.head
-	entries, err := h.write(drafts)
+	entries, stored, err := h.write(drafts)
 	if err != nil {
 		h.stale = h.chain.head != before
 		return nil, err
 	}
-	return entries, h.commit(tx, entries)
+	return entries, h.commit(tx, entries, stored)
 }
 
 // catchUp reads what others appended since this handle last looked.
 func (h *handle) catchUp(tx *bolt.Tx) error {
-	at, authentic, err := h.store.readHead(tx, h.id)
+	in, err := h.place.in(tx)
+	if err != nil {
+		return err
+	}
+	at, authentic, err := h.store.readHead(in, h.id)
 	if err != nil || h.caughtUp && authentic && at == (head{h.chain.head, h.chain.hash}) {
 		return err
 	}
 	raw := &rawEntries{}
-	if err := raw.read(tx, h.store, h.id, h.chain.head-1); err != nil {
+	if err := raw.readPlace(tx, h.store, h.place, h.chain.head-1); err != nil {
 		return err
 	}
 	if err := h.follow(raw); err != nil {
@@ -93,68 +99,23 @@ func (h *handle) catchUp(tx *bolt.Tx) error {
 	return nil
 }
 
-// write makes entries of drafts and adds them to the state.
-func (h *handle) write(drafts []Draft) ([]Entry, error) {
-	var entries []Entry
-	for _, d := range drafts {
-		if d.Kind == KindRunFinished {
-			closings := h.state.closings(d)
-			for _, closing := range closings {
-				if err := h.add(&entries, closing); err != nil {
-					return nil, err
-				}
-			}
-		}
-		if err := h.add(&entries, d); err != nil {
-			return nil, err
-		}
+// write makes entries of drafts and adds them to the state. stored are their bytes.
+func (h *handle) write(drafts []Draft) (entries []Entry, stored [][]byte, err error) {
+	entries, stored, err = h.state.write(drafts, h.store.entry)
+	h.chain.head, h.chain.hash = h.state.Head, h.state.HeadHash // also if some were added and one was not
+	if len(entries) > 0 {
+		h.chain.prev = entries[len(entries)-1].Prev
 	}
-	return entries, nil
-}
-
-func (h *handle) add(entries *[]Entry, d Draft) error {
-	e, err := h.store.entry(h.state, d)
-	if err != nil {
-		return err
-	}
-	// The entry goes through the same checks as one that is read.
-	stored := e.Bytes()
-	hash := hashOf(e.Prev, stored)
-	if err := h.state.apply(e, hash); err != nil {
-		return err
-	}
-	h.chain.head, h.chain.prev, h.chain.hash = e.Seq, e.Prev, hash
-	*entries = append(*entries, e)
-	return nil
-}
-
-// closings end the gates that are pending when the run finishes.
-func (st *State) closings(finished Draft) []Draft {
-	code := fault.RunFinished
-	if r, ok := finished.Data.(RunFinished); ok && r.State == StatusCancelled {
-		code = fault.RunCancelled
-	}
-	var drafts []Draft
-	for _, gate := range st.Pending() {
-		drafts = append(drafts, gate.closing(Cancelled, code))
-	}
-	return drafts
-}
-
-func (g *Gate) closing(state GateState, code fault.Code) Draft {
-	return Draft{
-		Kind: KindGateClosed, Key: g.Key, Identity: g.Identity,
-		Data: GateClosed{Gate: g.Asked.Gate, State: string(state), Code: string(code)},
-	}
+	return entries, stored, err
 }
 
 // commit makes entries durable. After any error it is not known whether they are.
-func (h *handle) commit(tx *bolt.Tx, entries []Entry) error {
+func (h *handle) commit(tx *bolt.Tx, entries []Entry, stored [][]byte) error {
 	h.stale, h.wrote = true, true
 	last := anchor{h.chain.head, h.chain.hash}
 	mine := uint64(tx.ID())
 	err := guard(h.id, func() error {
-		if err := h.store.put(tx, h.id, entries, head(last)); err != nil {
+		if err := putStored(tx, entries[0].Seq, stored, h.store.headRecord(h.id, head(last))); err != nil {
 			return err
 		}
 		if err := h.store.at("commit"); err != nil {
@@ -199,7 +160,7 @@ func (h *handle) beginBurst(ctx context.Context) error {
 	if err := h.lock.take(ctx); err != nil {
 		return err
 	}
-	db, err := openDatabase(h.id, h.store.dbPath(h.id), write)
+	db, err := openDatabase(h.id, h.place.path, write)
 	if err != nil {
 		h.lock.release()
 		return err
@@ -262,6 +223,6 @@ func (h *handle) writeAnchor(sync bool) error {
 	if err := h.anchor.write(h.due, sync); err != nil {
 		return err
 	}
-	h.due = anchor{}
+	h.due, h.anchored = anchor{}, time.Now()
 	return nil
 }

@@ -1,12 +1,12 @@
 package journal
 
 import (
-	"bufio"
 	"context"
 	"crypto/ed25519"
+	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -17,14 +17,14 @@ import (
 // error is for a run that is not there or cannot be got at; a damage is a problem in the
 // report.
 func Verify(ctx context.Context, s *Store, id string) (*Report, error) {
-	if !validID(id) || !exists(s.dbPath(id)) {
-		return nil, unknownRun(id)
+	at, err := s.locate(id)
+	if err != nil {
+		return nil, err
 	}
 	report := &Report{Run: id}
-	h := &handle{store: s, id: id}
-	var err error
+	h := s.handleAt(at)
 	if h.anchor, err = s.anchors(id); err != nil {
-		return nil, err
+		return nil, errors.Join(err, h.close())
 	}
 	raw, err := h.readForVerify(ctx)
 	if err != nil {
@@ -38,9 +38,9 @@ func Verify(ctx context.Context, s *Store, id string) (*Report, error) {
 }
 
 func (h *handle) readForVerify(ctx context.Context) (raw *rawEntries, err error) {
-	lock, err := openLock(h.id, h.store.lockPath(h.id), 0)
+	lock, err := openLock(h.id, h.place.lock, 0)
 	if err != nil {
-		if exists(h.store.lockPath(h.id)) {
+		if exists(h.place.lock) {
 			return nil, err
 		}
 		return h.readRaw(0, readAll) // restored from a copy: nobody has it open
@@ -54,61 +54,44 @@ func (h *handle) readForVerify(ctx context.Context) (raw *rawEntries, err error)
 }
 
 // VerifyExport is Verify for an exported journal. trusted is the key that its seals are to be
-// of; there is no key in an export, for it would prove nothing.
+// of; there is no key in an export, for it would prove nothing. Of a run that was imported
+// before it was exported, trusted is the key of the last importer, who vouches for the rest.
 func VerifyExport(r io.Reader, trusted ed25519.PublicKey) (*Report, error) {
-	raw := &rawEntries{authentic: true} // an export has no head that could be forged
-	in := bufio.NewReader(r)
-	for {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			break
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("reading the export: %w", err)
-		}
-		if len(line) > maxEntry {
-			return nil, fault.New(fault.EntryTooLarge, fmt.Sprintf("line %d has %d bytes", len(raw.entries)+1, len(line)), "this is no export")
-		}
-		if line[len(line)-1] == '\n' {
-			line = line[:len(line)-1]
-		}
-		raw.entries = append(raw.entries, line)
+	raw, err := readExport(r)
+	if err != nil {
+		report := &Report{Unproven: unprovenExport}
+		return report, report.take(err)
 	}
-	report := &Report{Run: runOf(raw.entries), Unproven: "an export has no anchor and no head: it cannot be told whether it is the newest state, nor who wrote what stands behind its last seal"}
-	// What comes after the last line is not there to be missed: the head is what it is.
-	if n := len(raw.entries); n > 0 {
-		if e, err := parseEntry(raw.entries[n-1]); err == nil {
-			raw.head = head{e.Seq, e.Hash()}
-		}
-	}
-	report.fold(raw, trusted)
-	report.Proven, report.OK = false, len(report.Problems) == 0
+	report, _ := verifyExport(raw, trusted)
 	return report, nil
 }
 
-// runOf is the run that an export says it is of; the chain proves it.
-func runOf(entries [][]byte) string {
-	if len(entries) == 0 {
-		return ""
+const unprovenExport = "an export has no anchor and no head: it cannot be told whether it is the newest state, nor who wrote what stands behind its last seal"
+
+// verifyExport gives the state as well, if there is nothing wrong.
+func verifyExport(raw *rawEntries, trusted ed25519.PublicKey) (*Report, *State) {
+	report := &Report{Run: runOf(raw.entries), Unproven: unprovenExport}
+	state := report.fold(raw, trusted)
+	report.Proven, report.OK = false, len(report.Problems) == 0
+	for i, p := range report.Problems { // of an export the key is the caller's choice, and no user's
+		report.Problems[i].What = strings.Replace(p.What, notThisUsers, "is not of the key "+hex.EncodeToString(trusted)+" that you trust", 1)
 	}
-	e, err := parseEntry(entries[0])
-	if err != nil {
-		return ""
-	}
-	started, err := Decode[RunStarted](e)
-	if err != nil || !validID(started.Run) {
-		return ""
-	}
-	return started.Run
+	return report, state
 }
 
-// fold checks everything and notes what is wrong.
-func (r *Report) fold(raw *rawEntries, key ed25519.PublicKey) {
-	state, chain, err := raw.fold(r.Run, key, nil, r.take)
+// fold checks everything and notes what is wrong. The state is nil if nothing could be told.
+func (r *Report) fold(raw *rawEntries, key ed25519.PublicKey) *State {
+	state, chain, err := raw.fold(r.Run, key, func(e Entry) {
+		if sealed(e.Kind) {
+			r.Sealed = e.Seq
+		}
+	}, r.take)
 	if err != nil {
-		return
+		return nil
 	}
 	r.Entries, r.Head = len(raw.entries), chain.hash
+	r.State, r.Ended = state.StatusWith(false), state.Finished != nil
+	r.Imported, r.ImportedSeq = state.Imported, state.ImportedSeq
 	r.Proven = state.Proven
 	if r.Unproven == "" {
 		r.Unproven = state.Unproven
@@ -116,12 +99,36 @@ func (r *Report) fold(raw *rawEntries, key ed25519.PublicKey) {
 	for _, id := range state.GateOrder {
 		r.gate(state.Gates[id])
 	}
+	r.Programs = programsOf(state)
+	return state
+}
+
+// programsOf are the programs of a run that have sources.
+func programsOf(st *State) []ReportProgram {
+	list := []ReportProgram{{1, st.Started.Program}}
+	for _, t := range st.Attempts {
+		if t.Program != nil {
+			list = append(list, ReportProgram{t.Seq, *t.Program})
+		}
+	}
+	return list
+}
+
+// Judge adds what check finds wrong with the programs of the run. The journal keeps a program and
+// its hash and does not know how the one is made of the other.
+func (r *Report) Judge(check func(Program) error) {
+	for _, p := range r.Programs {
+		if err := check(p.Program); err != nil {
+			r.Problems = append(r.Problems, Problem{Code: string(fault.JournalDamaged), Seq: p.Seq, What: err.Error()})
+		}
+	}
+	r.OK = len(r.Problems) == 0
 }
 
 func (r *Report) gate(g *Gate) {
 	row := ReportGate{
 		ID: g.Asked.Gate, Key: g.Key, Kind: g.Asked.Kind, Checksum: g.Asked.Checksum,
-		State: g.State, Seq: g.Seq, AnswerSeq: g.AnswerSeq,
+		State: g.State, Seq: g.Seq, AnswerSeq: g.AnswerSeq, Revocation: g.Revocation,
 	}
 	if g.Answer != nil {
 		row.Decision, row.Who = string(g.Answer.Decision), g.Answer.Who

@@ -29,6 +29,9 @@ type Visit interface {
 	// that some process owns the run: one that is about to take it over has not asked anything
 	// yet.
 	Executing() bool
+	// Work are the calls at work, as far as the owner has told of them; none if nobody owns the
+	// run. Changes ticks when they change.
+	Work() []Work
 	// Close ends the visit.
 	Close() error
 }
@@ -45,13 +48,11 @@ func (v *visit) State() *State { return v.h.state }
 func (v *visit) Update(ctx context.Context, fn func(st *State) ([]Draft, error)) ([]Entry, error) {
 	return v.h.update(ctx, func(st *State) ([]Draft, error) {
 		drafts, err := fn(st)
+		if err == nil {
+			err = st.MayVisit(drafts)
+		}
 		if err != nil {
 			return nil, err
-		}
-		for _, d := range drafts {
-			if err := visitorMay(st, d); err != nil {
-				return nil, err
-			}
 		}
 		return drafts, nil
 	})

@@ -111,8 +111,12 @@ func (b *hub) watch(stop, done chan struct{}, watcher *fsnotify.Watcher) {
 				poll.Reset(pollAlone)
 				continue
 			}
-			if id, ok := strings.CutSuffix(filepath.Base(event.Name), ".lock"); ok {
-				b.look(func(h *handle) bool { return h.id == id })
+			name := filepath.Base(event.Name)
+			if id, ok := strings.CutSuffix(name, ".work"); ok {
+				b.tell(func(h *handle) bool { return h.id == id })
+			}
+			if id, ok := strings.CutSuffix(name, ".lock"); ok {
+				b.look(func(h *handle) bool { return h.id == id || h.place.shared && id == sharedName })
 			}
 		case _, ok := <-errs: // events were lost
 			if !ok {
@@ -126,13 +130,33 @@ func (b *hub) watch(stop, done chan struct{}, watcher *fsnotify.Watcher) {
 	}
 }
 
-// look ticks the handles that have something to read.
+// look ticks the handles that have something to read. Of the shared file, all have, or those that
+// somebody here knows to be behind: reading it once for all is left to the first that syncs.
 func (b *hub) look(which func(*handle) bool) {
+	var news func() bool
+	b.tell(func(h *handle) bool {
+		switch {
+		case !which(h):
+			return false
+		case !h.place.shared:
+			return h.changed()
+		case news == nil:
+			news = sync.OnceValue(h.store.shared.news)
+		}
+		return news() || h.lags()
+	})
+}
+
+// tell ticks handles.
+func (b *hub) tell(which func(*handle) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for sub := range b.subs {
-		if which(sub.h) && sub.h.changed() {
+		if which(sub.h) {
 			sub.tick()
 		}
 	}
 }
+
+// lags says that another handle of the shared file knows of an entry that h does not.
+func (h *handle) lags() bool { return h.place.shared && h.store.shared.behind(h) }

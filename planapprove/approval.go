@@ -63,6 +63,7 @@ func Ask(ctx context.Context, r journal.Run, key string, q checkpoint.Question, 
 	if q.Kind != checkpoint.KindPlan {
 		return Approval{}, fmt.Errorf("planapprove.Ask: the question is a %q; make it with NewQuestion", q.Kind)
 	}
+	o.Copies = artifacts{}
 	outcome, err := checkpoint.Ask(ctx, r, key, q, o)
 	if err != nil {
 		return Approval{}, err

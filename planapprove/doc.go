@@ -10,6 +10,14 @@
 // refused with PLAN_NOT_JSON and the path of the first offending value, before anything is
 // asked or stored.
 //
+// A plan may be a document: an object of a title, a Markdown text and perhaps a question. In a run
+// with a workspace every plan is also a file there, in [ArtifactFolder]: a document's Markdown to
+// the byte, or a rendering and the canonical text. It is written before the question is asked,
+// and compared before an approval is recorded ([Respond]); nothing else ever reads it.
+//
+// Before a person is asked, an agent of another model may read the plan ([ValidatorCall]). Its word
+// ([Verdict]) stands beside the plan, and decides nothing.
+//
 // An approval is a capability: [Check] says, in the transaction that starts the work, whether
 // an approval still covers it. Only the decision true approves; a text is a request for
 // changes, and everything else is a decline.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
 )
 
 // Change is one difference between two plans.
@@ -38,7 +40,8 @@ func Drift(previous, current string) ([]Change, error) {
 	return d.changes, nil
 }
 
-// Lines gives changes as lines for a person: "~ $.a: 1 -> 2", "+ $.b: 3", "- $.c: 4".
+// Lines gives changes as lines for a person: "~ $.a: 1 -> 2", "+ $.b: 3", "- $.c: 4". Of texts
+// of several lines, such as a document, it gives the lines that differ, indented.
 func Lines(changes []Change) string {
 	var b strings.Builder
 	for _, c := range changes {
@@ -48,8 +51,27 @@ func Lines(changes []Change) string {
 		case "removed":
 			fmt.Fprintf(&b, "- %s: %s\n", c.Path, c.Old)
 		default:
-			fmt.Fprintf(&b, "~ %s: %s -> %s\n", c.Path, c.Old, c.New)
+			if lines := changedLines(c); lines != "" {
+				fmt.Fprintf(&b, "~ %s:\n%s", c.Path, lines)
+			} else {
+				fmt.Fprintf(&b, "~ %s: %s -> %s\n", c.Path, c.Old, c.New)
+			}
 		}
+	}
+	return b.String()
+}
+
+// changedLines shows how a text of several lines changed; "" if it is none, or if only what no
+// line shows differs.
+func changedLines(c Change) string {
+	var old, now string
+	if json.Unmarshal(c.Old, &old) != nil || json.Unmarshal(c.New, &now) != nil || !strings.Contains(old, "\n") || !strings.Contains(now, "\n") {
+		return ""
+	}
+	_, hunks, _ := strings.Cut(udiff.Unified("old", "new", old, now), "\n+++ new\n")
+	var b strings.Builder
+	for line := range strings.Lines(hunks) {
+		b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package planapprove
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
@@ -12,8 +13,8 @@ import (
 const DefaultPrompt = "Approve this plan?"
 
 var (
-	optionNames    = []string{"prompt", "default", "headless", "timeoutMs"}
-	notYetOffered  = []string{"planModel", "planAgentType"}
+	optionNames    = []string{"prompt", "default", "headless", "timeoutMs", "planModel"}
+	notYetOffered  = []string{"planAgentType"}
 	declineDefault = json.RawMessage("false")
 )
 
@@ -32,13 +33,18 @@ func Parse(args []json.RawMessage) (checkpoint.Question, error) {
 			"planApprove: default may only be false, not "+options.Show(set.Raw("default")), "nothing but a person approves a plan; leave it out")
 	}
 	q := checkpoint.Question{}
-	if q.Prompt, err = set.String("prompt", DefaultPrompt); err != nil {
+	if q.Prompt, err = set.String("prompt", ""); err != nil {
 		return q, err
 	}
-	if err := checkpoint.CheckPrompt("planApprove", q.Prompt); err != nil {
-		return q, err
+	if set.Has("prompt") { // a document brings its own
+		if err := checkpoint.CheckPrompt("planApprove", q.Prompt); err != nil {
+			return q, err
+		}
 	}
 	if q.Headless, q.Timeout, err = checkpoint.CommonOptions(set); err != nil {
+		return q, err
+	}
+	if _, err := validatorModel(set); err != nil {
 		return q, err
 	}
 	if len(args) == 0 {
@@ -47,16 +53,17 @@ func Parse(args []json.RawMessage) (checkpoint.Question, error) {
 	return NewQuestion(args[0], q)
 }
 
-// NewQuestion makes the question about a plan, for Go programs. Of q it takes Prompt ("" is
-// DefaultPrompt), Headless and Timeout.
+// NewQuestion makes the question about a plan, for Go programs. Of q it takes Prompt ("" is the
+// question of a [Document], else DefaultPrompt), Headless and Timeout.
 func NewQuestion(plan json.RawMessage, q checkpoint.Question) (checkpoint.Question, error) {
 	text, checksum, err := Canonical(plan)
 	if err != nil {
 		return checkpoint.Question{}, err
 	}
-	if q.Prompt == "" {
-		q.Prompt = DefaultPrompt
+	if d, ok := DocumentOf(text); ok {
+		q.Prompt = cmp.Or(q.Prompt, d.Question)
 	}
+	q.Prompt = cmp.Or(q.Prompt, DefaultPrompt)
 	if err := checkpoint.CheckPrompt("planApprove", q.Prompt); err != nil {
 		return checkpoint.Question{}, err
 	}

@@ -1,7 +1,8 @@
 package planapprove
 
 import (
-	"encoding/json"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -15,41 +16,44 @@ import (
 // this very plan was approved.
 func Shown(st *journal.State, g *journal.Gate, position, waiting int) checkpoint.Asked {
 	asked := checkpoint.Asked{
-		Run: st.ID, Title: st.Started.Title, Key: g.Key, Gate: g.Asked, Position: position, Waiting: waiting,
+		Run: st.ID, Title: st.Started.Title, Workspace: st.Workspace, Key: g.Key, Gate: g.Asked, Position: position, Waiting: waiting,
 	}
 	if g.Asked.Kind != string(checkpoint.KindPlan) {
 		return asked
 	}
-	asked.Changes = changesBefore(st, g)
+	before := cmp.Or(st.Gates[g.Asked.Revises], planBefore(st, g))
+	if asked.Changes = changesOf(before); asked.Changes != "" {
+		asked.SentBack = before
+	}
+	asked.Revoked = revokedBefore(st, g)
 	last := LastApproved(st, g.Seq)
 	switch {
 	case last == nil:
 	case last.Asked.Checksum != g.Asked.Checksum:
 		asked.Previous = last
 	case last.Asked.Program != g.Asked.Program:
-		asked.Earlier = &checkpoint.Earlier{Gate: last, Diff: programDiff(programOf(st, last.Asked.Program), programOf(st, g.Asked.Program))}
+		asked.Earlier = &checkpoint.Earlier{Gate: last, Diff: ProgramDrift(st, last, g)}
 	}
 	return asked
 }
 
-// changesBefore gives the change that was asked for at the gate that g revises, or at the plan
-// gate before g; "" if that one ended otherwise.
-func changesBefore(st *journal.State, g *journal.Gate) string {
-	before := st.Gates[g.Asked.Revises]
-	for i := len(st.GateOrder) - 1; i >= 0 && before == nil; i-- {
-		o := st.Gates[st.GateOrder[i]]
-		if o.Seq < g.Seq && o.Asked.Kind == g.Asked.Kind {
-			before = o
+// revokedBefore gives the withdrawn approval that g asks for again, also if nobody answered
+// in between; nil if there is none.
+func revokedBefore(st *journal.State, g *journal.Gate) *journal.Gate {
+	for before := st.Gates[g.Asked.Revises]; before != nil; before = st.Gates[before.Asked.Revises] {
+		if before.Revocation != nil {
+			return before
+		}
+		if before.Answer != nil && before.Answer.Unanswered == "" {
+			return nil
 		}
 	}
-	if before == nil || before.State != journal.ChangesRequested {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(before.Answer.Decision, &text) != nil {
-		return ""
-	}
-	return text
+	return nil
+}
+
+// ProgramDrift shows as a unified diff how the scripts differ that asked two gates of a run.
+func ProgramDrift(st *journal.State, old, now *journal.Gate) string {
+	return programDiff(programOf(st, old.Asked.Program), programOf(st, now.Asked.Program))
 }
 
 // programOf gives the program of a run that has a hash; an empty one if there is none.
@@ -65,15 +69,39 @@ func programOf(st *journal.State, hash string) journal.Program {
 	return journal.Program{}
 }
 
-// programDiff shows as a unified diff how two programs differ.
+// programDiff shows as a unified diff how two programs differ: the script that each begins with,
+// whatever it is called, and what they import, by path.
 func programDiff(old, now journal.Program) string {
+	var b strings.Builder
+	before, begins := entryOf(old)
+	after, goesOn := entryOf(now)
+	switch {
+	case begins && goesOn:
+		if before.Path != after.Path && before.Text == after.Text {
+			b.WriteString("the script " + before.Path + " is now " + after.Path + ", with the same text\n")
+		}
+		b.WriteString(udiff.Unified("approved/"+before.Path, "now/"+after.Path, before.Text, after.Text))
+	case goesOn:
+		b.WriteString(udiff.Unified("/dev/null", "now/"+after.Path, "", after.Text))
+	case begins:
+		b.WriteString(udiff.Unified("approved/"+before.Path, "/dev/null", before.Text, ""))
+	}
 	texts := map[string]string{}
 	for _, s := range old.Sources {
-		texts[s.Path] = s.Text
+		if s != before {
+			texts[s.Path] = s.Text
+		}
 	}
-	var b strings.Builder
 	for _, s := range now.Sources {
-		b.WriteString(udiff.Unified("approved/"+s.Path, "now/"+s.Path, texts[s.Path], s.Text))
+		text, there := texts[s.Path]
+		switch {
+		case s == after:
+			continue
+		case there:
+			b.WriteString(udiff.Unified("approved/"+s.Path, "now/"+s.Path, text, s.Text))
+		default:
+			b.WriteString(udiff.Unified("/dev/null", "now/"+s.Path, "", s.Text))
+		}
 		delete(texts, s.Path)
 	}
 	for _, s := range old.Sources {
@@ -82,4 +110,13 @@ func programDiff(old, now journal.Program) string {
 		}
 	}
 	return b.String()
+}
+
+// entryOf gives the source that a program begins with.
+func entryOf(p journal.Program) (journal.Source, bool) {
+	if len(p.Sources) == 0 {
+		return journal.Source{}, false
+	}
+	i := slices.IndexFunc(p.Sources, func(s journal.Source) bool { return s.Path == p.Name })
+	return p.Sources[max(0, i)], true // it is the first, but for who wrote the journal otherwise
 }

@@ -117,7 +117,7 @@ func TestDemoAtTerminal(t *testing.T) {
 	for words, want := range map[string][]string{
 		"approve": {"2 files changed", "OK", "(terminal)"},
 		"reject":  {"exit code 3", "nothing changed", "You did not approve, so no worker started"},
-		"later":   {"exit code 4", "nothing changed", "assent review --resume"},
+		"later":   {"exit code 4", "nothing changed", "assent demo --keep   # keeps"},
 		"changes,greet Mars instead,,approve": {
 			"Change these files, as revised?", "greet Mars instead", "2 files changed", "OK",
 		},
@@ -132,6 +132,7 @@ func TestDemoAtTerminal(t *testing.T) {
 				require.Contains(t, output, part)
 			}
 			require.NotContains(t, output, "simulated")
+			require.NotContains(t, output, "next:", "the folder is gone, and what a hint would name with it")
 			require.Empty(t, names(t, temporary))
 		})
 	}
@@ -191,7 +192,7 @@ func TestDemoInterrupted(t *testing.T) {
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	_, err = io.Copy(io.Discard, out)
 	require.NoError(t, err)
-	require.Equal(t, 1, exitOf(t, cmd.Wait()))
+	require.Equal(t, 130, exitOf(t, cmd.Wait()))
 	require.Empty(t, names(t, temporary))
 }
 

@@ -218,6 +218,11 @@ func (v *visitor) compare(t *testing.T, b block) {
 	}
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 var placeholder = regexp.MustCompile(`\b(RUN|GATE|CHECKSUM)\b`)
 
 // fill puts the newest run's own values into a command. A gate may still be on its way.
@@ -226,9 +231,11 @@ func (v *visitor) fill(t *testing.T, text string) string {
 	if !placeholder.MatchString(text) {
 		return text
 	}
-	store, err := journal.Open(journal.Options{
-		Dir: filepath.Join(v.home, "state", "assent"), KeyDir: filepath.Join(v.home, "data", "assent", "keys"),
-	})
+	where := journal.Options{Dir: filepath.Join(v.home, "state", "assent"), KeyDir: filepath.Join(v.home, "data", "assent", "keys")}
+	if own := filepath.Join(v.dir, "keys"); isFolder(own) { // a program of the page keeps its runs beside itself
+		where = journal.Options{Dir: filepath.Join(v.dir, "store"), KeyDir: own}
+	}
+	store, err := journal.Open(where)
 	require.NoError(t, err)
 	values := map[string]string{}
 	find := func() bool {

@@ -9,13 +9,15 @@ import (
 
 // answer turns an outcome into the value that settles p's promise, and the way to settle it.
 func (m *Machine) answer(p *pending, o Outcome) (goja.Value, func(any) error, error) {
+	if p.before != nil {
+		return m.overtake(p, o)
+	}
 	if o.Failure != nil {
 		f := *o.Failure
 		if p.call.Name == "agent" && f.Class == Ordinary && !p.throws {
 			return goja.Null(), p.resolve, nil
 		}
-		failure := m.realm.newError("Error", f.Message, mark{code: f.Code, fatal: f.Class == Fatal, pos: p.call.Pos})
-		return failure, p.reject, nil
+		return m.failure(p, f), p.reject, nil
 	}
 	if p.call.Name == "sleep" {
 		return goja.Undefined(), p.resolve, nil
@@ -33,6 +35,11 @@ func (m *Machine) answer(p *pending, o Outcome) (goja.Value, func(any) error, er
 		return nil, nil, answerError(p, bad)
 	}
 	return v, p.resolve, nil
+}
+
+// failure is the Error that the script gets for the failure of p.
+func (m *Machine) failure(p *pending, f Failure) *goja.Object {
+	return m.realm.newError("Error", f.Message, mark{code: f.Code, fatal: f.Class == Fatal, pos: p.call.Pos})
 }
 
 func answerError(p *pending, bad *refusal) *Error {

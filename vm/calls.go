@@ -21,6 +21,8 @@ type pending struct {
 	throws  bool // agent with onError: "throw"
 	resolve func(any) error
 	reject  func(any) error
+	// before is the call that is made when this one, its forerunner, is answered.
+	before *pending
 }
 
 var builtInFunctions = []function{
@@ -50,25 +52,49 @@ func (m *Machine) call(f function, call goja.FunctionCall) goja.Value {
 	if bad := f.read(m, &p.call, p, call.Arguments); bad != nil {
 		return r.rejected(bad)
 	}
-	if m.config.Check != nil {
-		if err := m.config.Check(p.call); err != nil {
-			return r.rejected(r.checkError(err))
-		}
+	if bad := m.admit(p.call); bad != nil {
+		return r.rejected(bad)
 	}
-	if f.Counted {
-		if m.counted++; m.counted > r.limits.Calls {
-			calls := "calls"
-			if r.limits.Calls == 1 {
-				calls = "call"
+	first := p
+	if m.config.Before != nil {
+		if f := m.config.Before(p.call); f != nil {
+			first = m.forerunner(p, f)
+			if bad := m.admit(first.call); bad != nil {
+				return r.rejected(bad)
 			}
-			return r.rejected(r.limitError(codeCalls, "the script makes more than %d "+calls, r.limits.Calls))
 		}
 	}
 	promise, resolve, reject := r.vm.NewPromise()
 	p.resolve, p.reject = resolve, reject
+	m.emit(first)
+	return r.vm.ToValue(promise)
+}
+
+// admit judges a call and counts it; it gives the error for the script, or nil.
+func (m *Machine) admit(c Call) *goja.Object {
+	r := m.realm
+	if m.config.Check != nil {
+		if err := m.config.Check(c); err != nil {
+			return r.checkError(err)
+		}
+	}
+	if !c.Counted {
+		return nil
+	}
+	if m.counted++; m.counted > r.limits.Calls {
+		calls := "calls"
+		if r.limits.Calls == 1 {
+			calls = "call"
+		}
+		return r.limitError(codeCalls, "the script makes more than %d "+calls, r.limits.Calls)
+	}
+	return nil
+}
+
+// emit hands a call out.
+func (m *Machine) emit(p *pending) {
 	m.waiting[p.call.Key] = p
 	m.turn.Calls = append(m.turn.Calls, p.call)
-	return r.vm.ToValue(promise)
 }
 
 // checkError is a refusal by Config.Check as the script gets it.
@@ -154,7 +180,10 @@ func readCheckpoint(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Ob
 
 func readPlanApprove(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Object {
 	text, bad := m.realm.snapshot(argument(args, 0), m.realm.planRules())
-	if bad != nil {
+	switch {
+	case bad != nil && bad.code == codePlanSize:
+		return m.realm.refusalError("planApprove: the plan is too large", bad)
+	case bad != nil:
 		return m.realm.refusalError("planApprove: the plan is not plain JSON data", bad)
 	}
 	c.Args = append(c.Args, text)

@@ -125,7 +125,7 @@ func TestMetaRefusesWhatIsNotPure(t *testing.T) {
 		"Object.freeze({})":                       `1:21: META_INVALID`,
 		`{name:"n"}`:                              `1:21: META_INVALID: meta needs a description`,
 		`{description:"d"}`:                       `1:21: META_INVALID: meta needs a name`,
-		`{name:" ",description:"d"}`:              `1:27: META_INVALID: meta.name has to be a text that is not empty, not "\" \""`,
+		`{name:" ",description:"d"}`:              `1:27: META_INVALID: meta.name has to be a text that is not empty, not " "`,
 		`{name:1,description:"d"}`:                `1:27: META_INVALID: meta.name`,
 		"{" + d + `,planFirst:"yes"}`:             `META_INVALID: meta.planFirst has to be true or false`,
 		"{" + d + `,model:1}`:                     `META_INVALID: meta.model`,
@@ -133,10 +133,10 @@ func TestMetaRefusesWhatIsNotPure(t *testing.T) {
 		"{" + d + `,phases:{}}`:                   `META_INVALID: meta.phases has to be an array`,
 		"{" + d + `,phases:["a"]}`:                `META_INVALID: meta.phases[0]`,
 		"{" + d + `,phases:[{title:"a"},{}]}`:     `META_INVALID: meta.phases[1] needs a title`,
-		"{" + d + `,limits:{maxCalls:0}}`:         `META_INVALID: meta.limits.maxCalls has to be a whole number above 0, not "0"`,
+		"{" + d + `,limits:{maxCalls:0}}`:         `META_INVALID: meta.limits.maxCalls has to be a whole number above 0, not 0`,
 		"{" + d + `,limits:{heapMB:1.5}}`:         `META_INVALID: meta.limits.heapMB`,
 		"{" + d + `,limits:{budget:-1}}`:          `META_INVALID: meta.limits.budget`,
-		"{" + d + `,limits:{maxcalls:1}}`:         `META_INVALID: meta.limits has no field "maxcalls"; it knows maxCalls`,
+		"{" + d + `,limits:{maxcalls:1}}`:         `META_INVALID: meta.limits has no field "maxcalls": did you mean maxCalls?`,
 	} {
 		_, err := compileText("a.js", "export const meta = "+literal)
 		require.ErrorContains(t, err, want, literal)

@@ -1,5 +1,7 @@
 package vm
 
+import "encoding/json"
+
 // Config is what a machine is made with. All of it has to be the same when a run is executed again.
 type Config struct {
 	// Seed feeds random() and uuid().
@@ -19,6 +21,19 @@ type Config struct {
 	// so that the keys of later calls do not depend on the judgement. An error with a method
 	// Fatal() bool that says true passes through parallel and pipeline.
 	Check func(c Call) error
+	// Before says what has to be answered before c is made, once Check has let c pass; nil
+	// means nothing. It has to be pure. The machine then makes that call first, and c in the
+	// turn of its answer, as the arguments were when the script called. The script sees only c.
+	Before func(c Call) *Forerunner
+}
+
+// Forerunner is a call of agent that is made before another call, which the script made. Its
+// key is that of the other call with /agent#0 behind it.
+type Forerunner struct {
+	// Args are the arguments of agent, as JSON texts.
+	Args []json.RawMessage
+	// Label is how people see the call.
+	Label string
 }
 
 // Function is a host function: a global of that name, whose calls the caller of the machine answers.

@@ -31,6 +31,9 @@
 //	strand  = { "~" n }                             which fork of asynchronous code within the frame
 //	ordinal                                         counts the calls of that name on that strand, from 0
 //
+// The forerunner of a call (Config.Before) has the key of that call with /agent#0 behind it: /planApprove#0/agent#0. It takes no ordinal
+// of any strand.
+//
 // Frame and strand follow the code across await and then, through goja's tracker of asynchronous contexts. A segment is
 // code that runs without a break. The last continuation that a segment registers carries its strand on; every other one
 // starts a strand of its own, numbered within the strand that it left. So code that awaits one thing

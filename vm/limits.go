@@ -13,7 +13,8 @@ type Limits struct {
 	JSONDepth int
 	// JSONBytes is how long the JSON text of a value that crosses the border may be. Default 64 MiB.
 	JSONBytes int
-	// PlanBytes is how long the JSON text of a plan may be; a person has to read it. Default 1 MiB.
+	// PlanBytes is how long the JSON text of a plan may be, escapes and all. Default 4 MiB; what a
+	// person can read is less, and for whoever asks them to judge.
 	PlanBytes int
 	// String is the longest string or buffer that one built-in may make in one
 	// step, in UTF-16 units or bytes. Default 64 MiB.
@@ -38,7 +39,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.Calls, 1000},
 		{&l.JSONDepth, 1000},
 		{&l.JSONBytes, 64 << 20},
-		{&l.PlanBytes, 1 << 20},
+		{&l.PlanBytes, 4 << 20},
 		{&l.String, 64 << 20},
 		{&l.LogBytes, 64 << 10},
 		{&l.LogTotal, 16 << 20},

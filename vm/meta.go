@@ -3,6 +3,7 @@ package vm
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,8 @@ type MetaLimits struct {
 	HeapMB    int
 }
 
-// metaFrom checks the fields that have a meaning; all others are kept in Raw and left alone.
+// metaFrom checks the fields that have a meaning; all others are kept in Raw and left alone, unless
+// they are nearly one of those.
 func metaFrom(root *literal) (Meta, *mistake) {
 	m := Meta{Raw: json.RawMessage(root.json(nil))}
 	f := fields{of: root, path: "meta"}
@@ -59,6 +61,11 @@ func metaFrom(root *literal) (Meta, *mistake) {
 	}
 	if phases := f.get("phases"); phases != nil {
 		m.Phases = phasesFrom(&f, phases)
+	}
+	for _, e := range root.entries {
+		if meant := nearest(e.key, metaFields); meant != "" {
+			f.fail(e.offset, "meta has no field %s: did you mean %s?", quoted(e.key), meant)
+		}
 	}
 	return m, f.wrong
 }
@@ -80,11 +87,13 @@ func limitsFrom(outer *fields, of *literal) MetaLimits {
 	}
 	// A limit that is misspelled would not be in force, and nobody would notice.
 	for _, e := range of.entries {
-		switch e.key {
-		case "maxCalls", "concurrency", "budget", "stretchMs", "heapMB":
-		default:
-			f.fail(e.offset, "meta.limits has no field %s; it knows maxCalls, concurrency, budget, stretchMs and heapMB", quoted(e.key))
+		if slices.Contains(limitFields, e.key) {
+			continue
 		}
+		if meant := nearest(e.key, limitFields); meant != "" {
+			f.fail(e.offset, "meta.limits has no field %s: did you mean %s?", quoted(e.key), meant)
+		}
+		f.fail(e.offset, "meta.limits has no field %s; it knows maxCalls, concurrency, budget, stretchMs and heapMB", quoted(e.key))
 	}
 	outer.wrong = f.wrong
 	return l
@@ -123,7 +132,14 @@ func (f *fields) fail(offset int, format string, args ...any) {
 }
 
 func (f *fields) refuse(value *literal, name, want string) {
-	f.fail(value.offset, "%s.%s has to be %s, not %s", f.path, name, want, quoted(string(value.json(nil))))
+	is := string(value.json(nil))
+	switch value.kind {
+	case literalText:
+		is = quoted(value.text)
+	case literalArray, literalObject:
+		is = quoted(is)
+	}
+	f.fail(value.offset, "%s.%s has to be %s, not %s", f.path, name, want, is)
 }
 
 func (f *fields) get(name string) *literal {

@@ -141,9 +141,9 @@ func TestReplayedIsSeenByNobodyWhoDoesNotAsk(t *testing.T) {
 
 func TestPlanTooLarge(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "TypeError PLAN_TOO_LARGE: planApprove: the plan is not plain JSON data at $: the JSON text is longer than 1048576 bytes",
-		caught(t, `await planApprove("x".repeat(1 << 20))`)) // two quotes too long
-	require.Len(t, play(t, `await planApprove("x".repeat((1 << 20) - 2))`).calls, 1)
+	require.Equal(t, "TypeError PLAN_TOO_LARGE: planApprove: the plan is too large at $: the JSON text is longer than 4194304 bytes",
+		caught(t, `await planApprove("x".repeat(4 << 20))`)) // two quotes too long
+	require.Len(t, play(t, `await planApprove("x".repeat((4 << 20) - 2))`).calls, 1)
 	// A shared reference that doubles with every level is caught by its size, not walked to its end.
 	p := playWith(t, `let a = ["x"]; for (let i = 0; i < 60; i++) a = [a, a]; await planApprove(a)`, vm.Config{Limits: vm.Limits{PlanBytes: 64 << 10}})
 	require.Contains(t, p.failure().Message, "the JSON text is longer than 65536 bytes")

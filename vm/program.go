@@ -51,6 +51,10 @@ func (p *Program) Name() string { return p.name }
 // for its types is no part of the program: types are removed before anything is read.
 func (p *Program) Hash() string { return p.hash }
 
+// SourcesHash is the hash that the program of these sources has. Whether they make a program is
+// another question, and so is whether the program needs all of them.
+func SourcesHash(name string, sources []Source) string { return hashOf(name, sources) }
+
 // Sources gives the entry file and then all files that it imports, by path. The caller owns the slice.
 func (p *Program) Sources() []Source { return slices.Clone(p.sources) }
 

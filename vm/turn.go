@@ -54,6 +54,11 @@ type Call struct {
 	Under *Approval
 	// Counted says whether the call counts against Limits.Calls.
 	Counted bool
+	// For is the key of the call that this one is the forerunner of (Config.Before), which is
+	// made when this one is answered; a fatal failure rejects it instead. Before is, in that
+	// call, how its forerunner was answered.
+	For    string
+	Before *Outcome
 }
 
 // Approval names the planApprove call whose answer a script passed as `under`. The machine knows it to be that very

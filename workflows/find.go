@@ -77,7 +77,7 @@ func Find(workspace, name string) (string, error) {
 	if len(list) == 0 {
 		return "", fault.New(fault.WorkflowUnknown,
 			fmt.Sprintf("there is no workflow %q: %s has none", name, filepath.Join(workspace, filepath.FromSlash(Folder))),
-			"assent init   # writes a first one; a script elsewhere is run by its path, such as ./"+name+".js")
+			"assent init   # writes a first one; a script elsewhere is run by its path, such as ./deliver.js")
 	}
 	next := "name one of these, or give the path of a script"
 	bare := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) // as if it had been given as a name

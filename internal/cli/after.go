@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/engine"
+	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -20,12 +21,32 @@ func (s *session) after(ctx context.Context, r *engine.Result) ([]hint, moment) 
 	defer visit.Close()
 	st := visit.State()
 	s.warnOfBudget(st)
+	s.program = st.Program
 	at := s.a.standingAfter(r, st)
 	if s.script != "" {
 		at.script = s.script
 	}
 	at.suspends = at.suspends || s.flags.rule() == checkpoint.Suspend
+	s.refused = ownRefusal(at.stoppedBy)
 	return at.hints(), at.moment
+}
+
+// ownRefusal says what this person answered to the plan for whose want of an approval a run ended;
+// "" if it was not they.
+func ownRefusal(g *journal.Gate) string {
+	if g == nil || g.Answer == nil || g.Answer.Unanswered != "" {
+		return ""
+	}
+	if me := who(""); g.Answer.Who.User != me.User || g.Answer.Who.Host != me.Host {
+		return ""
+	}
+	switch g.State {
+	case journal.Rejected:
+		return "You rejected the plan"
+	case journal.ChangesRequested:
+		return "You asked for changes, and the script asked about no other plan"
+	}
+	return ""
 }
 
 // warnOfBudget says that a budget cannot hold agents that do not say what they use.
@@ -61,17 +82,24 @@ func (s *session) ended(e engine.Event) string {
 	if s.listed[e.Key] {
 		s.shown[e.Key] = e.Failure.Message
 	}
-	return e.Failure.Code + ": " + e.Failure.Message
+	return e.Failure.Code + ": " + strings.ReplaceAll(e.Failure.Message, "\n", " ") // the list has one line for each
 }
 
 // trouble says why the run did not complete. The text of a call that was just shown to fail is not
 // repeated.
 func (s *session) trouble(r *engine.Result) {
 	p := problemOf(r.Err)
+	if s.refused != "" && p.Code == string(fault.PlanNotApproved) {
+		s.a.say(s.refused + " (" + p.Code + ")")
+		return
+	}
 	for key, message := range s.shown {
 		if message != "" && strings.HasSuffix(p.What, message) {
 			p.What = "the call " + key + " failed, as said above"
 		}
+	}
+	if line := sourceLine(p, s.program); line != "" {
+		p.What = strings.TrimRight(p.What, "\n") + "\n" + line
 	}
 	s.a.trouble(p)
 }

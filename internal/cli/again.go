@@ -8,13 +8,13 @@ import (
 )
 
 // named is the command line that was typed, with the run in it: the rest of it stays, so that
-// the command means what it meant.
+// the command means what it meant. run is "" if the line has one.
 func (a *app) named(run string) string {
 	words := []string{"assent"}
 	verb := slices.IndexFunc(a.Args, func(word string) bool { return !strings.HasPrefix(word, "-") })
 	for i, word := range a.Args {
 		words = append(words, pastable(word))
-		if i == verb {
+		if i == verb && run != "" {
 			words = append(words, run)
 		}
 	}

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,11 +46,32 @@ func (a *app) agentFrom(spelled, dir, workspace string, c config) (chosenAgent, 
 	if hasFolder(argv[0]) {
 		argv[0] = from(dir, argv[0])
 	}
+	a.anchorFiles(argv[1:], dir, workspace)
 	runner := &agent.Command{Argv: argv, Dir: workspace, Env: a.Env}
 	if err := runner.Check(); err != nil {
 		return chosenAgent{}, a.unknownAgent(err, spelled, c)
 	}
 	return chosenAgent{runner, quoteCommand(argv)}, nil
+}
+
+// anchorFiles makes the words of a command that name files from dir absolute: the program is
+// started in the workspace, where it would not find them. A word that names something there too
+// stays as it is, and so does one with neither a dot nor a slash: it is as likely to be the value
+// of an option.
+func (a *app) anchorFiles(words []string, dir, workspace string) {
+	for i, word := range words {
+		if strings.HasPrefix(word, "-") || filepath.IsAbs(word) || !hasFolder(word) && !strings.Contains(word, ".") {
+			continue
+		}
+		if _, err := os.Lstat(from(workspace, word)); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotFolder) {
+			continue
+		}
+		path := from(dir, word)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			words[i] = path
+			a.say("the agent is started in " + workspace + ", so " + word + " of its command is taken as " + path)
+		}
+	}
 }
 
 // configured gives an agent of the configuration. That its program is there is not checked

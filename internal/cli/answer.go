@@ -22,8 +22,12 @@ func newAnswerCommand(a *app) *cobra.Command {
 			"is answered with approve and reject.",
 		Example: "  assent answer 01JD yes\n  assent answer 01JD --gate 5zk3qa-2 'release 1.4'",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return misused("answer takes a run and one value", "assent answer RUN VALUE")
+			switch {
+			case len(args) == 0:
+				return misused("answer needs a value: yes or no, a text, or one of the choices", "assent answer RUN VALUE")
+			case len(args) > 2:
+				return misused(fmt.Sprintf("answer takes one value, and %q is another", args[2]),
+					quoteCommand([]string{"assent", "answer", args[0], strings.Join(args[1:], " ")})+"   # if the value has several words")
 			}
 			return nil
 		},
@@ -44,11 +48,11 @@ func newAnswerCommand(a *app) *cobra.Command {
 // givenAnswer makes an answer to g of what was typed, to the letter.
 func givenAnswer(run string, g *journal.Gate, value string) (json.RawMessage, error) {
 	refuse := func(want string) (json.RawMessage, error) {
-		return nil, fault.New(fault.AnswerInvalid, fmt.Sprintf("gate %s takes %s, not %q", g.Asked.Gate, want, short(value)), "")
+		return nil, fault.New(fault.AnswerInvalid, fmt.Sprintf("gate %s takes %s, not %q", g.Asked.Gate, want, short(value)), strings.TrimSpace(answerCommand(run, g)+"   # "+answerWhy(g)))
 	}
 	switch checkpoint.Kind(g.Asked.Kind) {
 	case checkpoint.KindPlan:
-		return nil, fault.New(fault.AnswerInvalid, fmt.Sprintf("gate %s asks about a plan", g.Asked.Gate), answerCommand(run, g))
+		return nil, otherKind(run, g, "asks about a plan")
 	case checkpoint.KindConfirm:
 		switch value {
 		case "yes":

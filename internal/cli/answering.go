@@ -11,14 +11,16 @@ import (
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
 // answerFlags are what approve, reject and answer have in common.
 type answerFlags struct {
 	gate     string
 	checksum string
-	mode     string
-	resume   bool
+	// mode, model and effort are the policy of an approval.
+	mode, model, effort string
+	resume              bool
 	// simulated is for the demo, whose runs alone accept such an answer.
 	simulated bool
 }
@@ -37,6 +39,16 @@ type recordedAnswer struct {
 	Decision json.RawMessage `json:"decision"`
 	// Already says that the same answer was there before.
 	Already bool `json:"already"`
+	// policy is that of an approval, for people.
+	policy string
+}
+
+func recordedIn(st *journal.State, r checkpoint.Recorded, decision json.RawMessage) *recordedAnswer {
+	said := &recordedAnswer{Gate: r.Gate, State: string(r.State), Decision: decision, Already: r.Already}
+	if g := st.Gates[r.Gate]; g != nil && g.State == journal.Approved {
+		said.policy = " (" + checkpoint.PolicyOf(g).String() + ")"
+	}
+	return said
 }
 
 // decide makes a decision of what was typed, for the gate that it is about.
@@ -73,7 +85,7 @@ func (a *app) respond(ctx context.Context, named, verb string, f answerFlags, de
 		return unprovenRun(visit.State())
 	}
 	response := checkpoint.Response{
-		Gate: f.gate, Checksum: f.checksum, Mode: f.mode, Who: who(wayCommand),
+		Gate: f.gate, Checksum: f.checksum, Who: who(wayCommand), Mode: f.mode, Model: f.model, Effort: f.effort,
 		Decision: json.RawMessage("null"), // takes no gate; for one that is not found below
 	}
 	if f.simulated {
@@ -85,16 +97,16 @@ func (a *app) respond(ctx context.Context, named, verb string, f answerFlags, de
 			return err
 		}
 	}
-	recorded, err := checkpoint.Respond(ctx, visit, visit.Executing, a.Now, response)
+	recorded, err := planapprove.Respond(ctx, visit, visit.Executing, a.Now, response)
 	if err != nil {
-		return err
+		return a.withGate(visit.State(), missing(named, id), f.checksum, err)
 	}
 	_, owned := visit.Owner()
 	st := visit.State()
 	if err := visit.Close(); err != nil {
 		return err
 	}
-	said := &recordedAnswer{recorded.Gate, string(recorded.State), response.Decision, recorded.Already}
+	said := recordedIn(st, recorded, response.Decision)
 	if f.resume && !owned {
 		a.sayRecorded(said)
 		return a.resumeAfter(ctx, store, id, said)
@@ -148,10 +160,33 @@ func theGate(st *journal.State, f answerFlags) *journal.Gate {
 	if len(fit) == 0 && f.checksum == "" {
 		return checkpoint.LastAnswered(st)
 	}
-	if len(fit) != 1 {
-		return nil
+	return checkpoint.TheOne(fit)
+}
+
+// missing is the run that a command line needs, "" if one was typed.
+func missing(named, id string) string {
+	if named != "" {
+		return ""
 	}
-	return fit[0]
+	return id
+}
+
+// withGate is the refusal of an answer that fits several gates; if one of them waits, the command
+// that was typed is the way out, with that gate in it.
+func (a *app) withGate(st *journal.State, run, sum string, err error) error {
+	if !fault.Is(err, fault.GateAmbiguous) || sum == "" {
+		return err
+	}
+	var waiting []*journal.Gate
+	for _, g := range st.Pending() {
+		if g.Asked.Checksum == sum {
+			waiting = append(waiting, g)
+		}
+	}
+	if len(waiting) != 1 {
+		return err
+	}
+	return fault.New(fault.GateAmbiguous, problemOf(err).What, a.named(run)+" --gate "+waiting[0].Asked.Gate+"   # the one that waits; assent review shows why it is asked again")
 }
 
 // plansOnly refuses a gate that asks about no plan.
@@ -159,15 +194,24 @@ func plansOnly(run string, g *journal.Gate) error {
 	if g.Asked.Kind == string(checkpoint.KindPlan) {
 		return nil
 	}
-	return fault.New(fault.AnswerInvalid, fmt.Sprintf("gate %s asks no plan but a question: %q", g.Asked.Gate, short(g.Asked.Prompt)),
-		answerCommand(run, g))
+	return otherKind(run, g, fmt.Sprintf("asks no plan but a question: %q", short(g.Asked.Prompt)))
+}
+
+// otherKind refuses a gate that the command is not for. One that has ended was not meant: it is
+// taken where nothing waits, to hold a second answer against the first.
+func otherKind(run string, g *journal.Gate, asks string) error {
+	if g.State != journal.Pending {
+		return fault.New(fault.PlanApprovalStale,
+			fmt.Sprintf("gate %s %s, and is no longer pending: it is %s", g.Asked.Gate, asks, stateText(g.State)), "assent review "+run+"   # shows what waits now")
+	}
+	return fault.New(fault.AnswerInvalid, fmt.Sprintf("gate %s %s", g.Asked.Gate, asks), answerCommand(run, g))
 }
 
 // recorded says that an answer stands in the journal, and what to do now.
 func (a *app) recorded(run string, said *recordedAnswer, at standing) error {
 	var hints []hint
 	switch {
-	case len(at.gates) > 0:
+	case len(at.gates) > 0, over(at.state): // one that is over may have nothing left to do
 		hints = at.hints()
 	case !at.owned:
 		hints = []hint{{at.resume(), ""}}
@@ -191,7 +235,7 @@ func (a *app) sayRecorded(said *recordedAnswer) {
 		a.say(fmt.Sprintf("gate %s was %s already, with the same answer; nothing was written", said.Gate, stateText(journal.GateState(said.State))))
 		return
 	}
-	a.say(fmt.Sprintf("gate %s is %s", said.Gate, stateText(journal.GateState(said.State))))
+	a.say(fmt.Sprintf("gate %s is %s%s", said.Gate, stateText(journal.GateState(said.State)), said.policy))
 }
 
 // resumeAfter goes on with a run after an answer to one of its gates. A further gate, if nobody

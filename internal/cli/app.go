@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
 )
 
 // app is one execution of the program.
@@ -16,6 +17,8 @@ type app struct {
 	// began is set when the arguments were understood and a command began; an error before
 	// that is one of usage.
 	began bool
+	// opened is the store that the command has opened, nil if it has none.
+	opened *journal.Store
 	// pace keeps the questions of this process apart.
 	pace *pace
 }
@@ -38,17 +41,20 @@ func (a *app) root() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.home(cmd.Context()) },
 	}
-	root.SetFlagErrorFunc(flagMistake)
+	root.SetFlagErrorFunc(a.flagMistake)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpCommand(newHelpCommand())
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as one JSON object (docs/reference/json.md)")
 	root.AddCommand(
-		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a),
-		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newCancelCommand(a),
-		newVerifyCommand(a), newExportCommand(a), newInitCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newVersionCommand(a),
+		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a), newWatchCommand(a),
+		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newRevokeCommand(a), newCancelCommand(a),
+		newHistoryCommand(a), newDiffCommand(a),
+		newVerifyCommand(a), newReplayCommand(a), newExportCommand(a), newImportCommand(a), newPruneCommand(a), newCompactCommand(a), newInitCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newCompletionCommand(a), newManCommand(a), newVersionCommand(a),
 	)
+	group(root)
+	a.completions(root)
 	return root
 }
 

@@ -29,8 +29,9 @@ type member struct {
 	value json.RawMessage
 }
 
-// object makes args of the flags: first the file, then the pairs, then the task.
-func (f argsFlags) object(a *app, taskGiven bool) (json.RawMessage, error) {
+// object makes args of the flags: first the file, then the pairs, then the task. schema is what
+// the script takes.
+func (f argsFlags) object(a *app, taskGiven bool, schema json.RawMessage) (json.RawMessage, error) {
 	members, err := f.fromFile(a)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ func (f argsFlags) object(a *app, taskGiven bool) (json.RawMessage, error) {
 		if !ok || name == "" {
 			return nil, fault.New(fault.ArgsInvalid, fmt.Sprintf("--arg %q is not NAME=VALUE", pair), "write --arg name=value")
 		}
-		if members, err = add(members, name, argValue(text)); err != nil {
+		if members, err = add(members, name, argValue(text, takesText(schema, name))); err != nil {
 			return nil, err
 		}
 	}
@@ -91,7 +92,7 @@ func (f argsFlags) fromFile(a *app) ([]member, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(content))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, fault.New(fault.ArgsInvalid, f.file+" is not one JSON object", "")
+		return nil, fault.New(fault.ArgsInvalid, fmt.Sprintf("%s is not one JSON object: it begins with %v", f.file, t), `write {"NAME": VALUE}`)
 	}
 	var members []member
 	for d.More() {
@@ -118,12 +119,32 @@ func add(members []member, name string, value json.RawMessage) ([]member, error)
 	return append(members, member{name, value}), nil
 }
 
-// argValue is JSON if the text is, else the text.
-func argValue(given string) json.RawMessage {
-	if canonical.Check([]byte(given), maxArgs) == nil {
+// argValue is JSON if the text is, else the text. For an argument that is always a text, only a
+// quoted one is JSON: 1.10 is a text there, and not a number.
+func argValue(given string, isText bool) json.RawMessage {
+	if canonical.Check([]byte(given), maxArgs) == nil && (!isText || strings.HasPrefix(strings.TrimSpace(given), `"`)) {
 		return json.RawMessage(given)
 	}
 	return jsonText(given)
+}
+
+// takesText says that a schema takes nothing but a text for that argument.
+func takesText(schema json.RawMessage, name string) bool {
+	var s struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return false
+	}
+	switch kind := s.Properties[name].Type.(type) {
+	case string:
+		return kind == "string"
+	case []any:
+		return len(kind) == 1 && kind[0] == "string"
+	}
+	return false
 }
 
 // jsonText is a string as JSON.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/engine"
@@ -38,17 +39,22 @@ func (s *session) Ask(ctx context.Context, asked checkpoint.Asked) (checkpoint.A
 // one for later: the gate stays as it is.
 func (a *app) consult(ctx context.Context, screen *term.Terminal, asked checkpoint.Asked) (checkpoint.Answer, error) {
 	var decision term.Decision
-	err := a.asks(ctx, func(ctx context.Context) (err error) {
-		decision, err = term.Ask(ctx, screen, reviewOf(asked))
-		return err
-	})
-	if err != nil {
-		return checkpoint.Answer{}, err
+	for {
+		err := a.asks(ctx, func(ctx context.Context) (err error) {
+			decision, err = term.Ask(ctx, screen, reviewOf(asked))
+			return err
+		})
+		if err != nil {
+			return checkpoint.Answer{}, err
+		}
+		if decision.Kind != term.Approve || a.copyStands(&asked) {
+			break
+		}
 	}
 	answer := checkpoint.Answer{Checksum: asked.Gate.Checksum, Nonce: asked.Gate.Nonce, Who: who(wayTerminal)}
 	switch decision.Kind {
 	case term.Approve:
-		answer.Decision, answer.Mode = json.RawMessage("true"), checkpoint.ModeAsk
+		answer.Decision, answer.Mode = json.RawMessage("true"), decision.Mode
 	case term.Reject:
 		answer.Decision = json.RawMessage("false")
 	case term.Changes:
@@ -60,6 +66,47 @@ func (a *app) consult(ctx context.Context, screen *term.Terminal, asked checkpoi
 	}
 	return answer, nil
 }
+
+// copyStands reports whether a yes counts beside the plan's copy. If not, the person is told why,
+// and is to be asked again. A copy that they were told to remove may be gone; one that is gone
+// without that is first written again, for what they have read may have been another.
+func (a *app) copyStands(asked *checkpoint.Asked) bool {
+	check := asked.CheckCopy
+	if asked.Copy != "" {
+		check = asked.RestoreCopy
+	}
+	if check == nil {
+		return true
+	}
+	trouble := check()
+	if trouble == nil {
+		return true
+	}
+	asked.Copy = ""
+	if err := asked.RestoreCopy(); err != nil {
+		trouble, asked.Copy = err, err.Error()
+	}
+	a.copyTrouble(*asked, trouble)
+	return false
+}
+
+// copyTrouble says what is wrong with a plan's copy, and what to do about it.
+func (a *app) copyTrouble(asked checkpoint.Asked, err error) {
+	p := problemOf(err)
+	if asked.Copy == "" {
+		a.say(p.What + "; it was written again, and the question follows again")
+		return
+	}
+	a.say(p.What)
+	if file := asked.Gate.Artifact; file != nil && strings.HasSuffix(p.What, copyChanged) {
+		a.nextCommand("rm "+quoteCommand([]string{a.shortPath(asked.Workspace, file.Path)}), "# it is written anew; the question follows again")
+		return
+	}
+	a.next(p.Next)
+}
+
+// copyChanged is how planapprove says that a copy has another text.
+const copyChanged = "was changed since it was written"
 
 // typedAnswer is the answer to a checkpoint as JSON.
 func typedAnswer(kind, typed string) json.RawMessage {
@@ -77,6 +124,7 @@ func typedAnswer(kind, typed string) json.RawMessage {
 func (s *session) askRepeat(ctx context.Context, r engine.Recovery) (engine.Choice, error) {
 	s.live.Pause()
 	defer s.live.Resume()
+	s.notices.bell.Ring()
 	title, lines := recoveryText(r)
 	rerun := "run them again"
 	if len(r.Following) > 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -24,13 +25,17 @@ const configName = ".assent/config.toml"
 const maxConfig = 1 << 20
 
 // configFile is one file as it is written (docs/reference/config.md). There is no key that
-// answers a gate, and an unknown key is an error.
+// answers a gate, and an unknown key is an error. Who is asked and who is told is the user's to
+// say: a workspace's file that names either is refused.
 type configFile struct {
 	Agent    string                `toml:"agent"`
 	Agents   map[string]agentTable `toml:"agents"`
 	Approval struct {
-		Timeout string `toml:"timeout"`
+		Timeout      string   `toml:"timeout"`
+		Asker        []string `toml:"asker"`
+		AskerTimeout string   `toml:"asker-timeout"`
 	} `toml:"approval"`
+	Notify *notifyTable `toml:"notify"`
 	Limits struct {
 		MaxAgents   int    `toml:"max-agents"`
 		Concurrency int    `toml:"concurrency"`
@@ -38,6 +43,12 @@ type configFile struct {
 		MaxTime     string `toml:"max-time"`
 		ReadOnly    bool   `toml:"read-only"`
 	} `toml:"limits"`
+}
+
+type notifyTable struct {
+	Bell    *bool    `toml:"bell"`
+	Title   *bool    `toml:"title"`
+	Command []string `toml:"command"`
 }
 
 type agentTable struct {
@@ -54,6 +65,13 @@ type config struct {
 	agents map[string]agentConfig
 	// settings are limits; the flags of a command win over them.
 	settings journal.Settings
+	// asker carries questions to a person where there is no terminal; nil if there is none.
+	// askerLimit bounds each asking, 0 is no bound but the gate's deadline.
+	asker      *userProgram
+	askerLimit time.Duration
+	notify     notifyConfig
+	// mine are the keys of the file that only the user's own may have.
+	mine []string
 }
 
 // agentConfig is one configured agent.
@@ -82,21 +100,29 @@ func (a *app) config(workspace string) (config, error) {
 	if err != nil {
 		return config{}, err
 	}
+	if len(own.mine) > 0 {
+		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s belongs in your own configuration alone: a repository does not say who answers for you, nor who is told",
+			filepath.Join(workspace, filepath.FromSlash(configName)), own.mine[0]), "take it out, and write it into "+f.config+" if you want it")
+	}
 	for name, agent := range own.agents {
 		user.agents[name] = agent
 	}
 	user.agent = cmp.Or(own.agent, user.agent)
 	user.settings = stricter(user.settings, own.settings)
 	if _, ok := user.agents[user.agent]; user.agent != "" && !ok {
-		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("the default agent %q is not configured", user.agent),
-			fmt.Sprintf("add [agents.%s] to %s", user.agent, configName))
+		from := f.config
+		if own.agent != "" {
+			from = filepath.Join(workspace, filepath.FromSlash(configName))
+		}
+		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("the default agent %q is not configured: %s has agent = %q and no [agents.%s]", user.agent, from, user.agent, user.agent),
+			fmt.Sprintf("add [agents.%s] to %s, or take agent out", user.agent, from))
 	}
 	return user, nil
 }
 
 // readConfig reads one file; none is an empty one.
 func readConfig(path string) (config, error) {
-	c := config{agents: map[string]agentConfig{}}
+	c := config{agents: map[string]agentConfig{}, notify: notifyConfig{bell: true, title: true}}
 	text, err := regular.Read(path, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFolder) {
 		return c, nil
@@ -114,16 +140,22 @@ func readConfig(path string) (config, error) {
 			return c, err
 		}
 	}
+	if err := c.people(path, file); err != nil {
+		return c, err
+	}
 	c.settings, err = file.settings(path)
 	return c, err
 }
 
 func (t agentTable) agent(path, name string) (agentConfig, error) {
-	refuse := func(what string) (agentConfig, error) {
-		return agentConfig{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: [agents.%s] %s", path, name, what), "")
+	refuse := func(what, next string) (agentConfig, error) {
+		return agentConfig{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: [agents.%s] %s", path, name, what), next)
 	}
-	if (len(t.Command) == 0) == (t.Script == "") {
-		return refuse("needs either command or script")
+	switch {
+	case len(t.Command) == 0 && t.Script == "":
+		return refuse("needs a command, or a script of answers", `write command = ["my-agent", "--json"]`)
+	case len(t.Command) > 0 && t.Script != "":
+		return refuse("has both command and script", "take one of them out")
 	}
 	c := agentConfig{command: t.Command, keep: t.Env, dir: filepath.Dir(path)}
 	if t.Script != "" {
@@ -134,7 +166,7 @@ func (t agentTable) agent(path, name string) (agentConfig, error) {
 	if t.Timeout != "" {
 		d, err := duration(t.Timeout)
 		if err != nil {
-			return refuse("timeout: " + err.Error())
+			return refuse("timeout: "+err.Error(), `write timeout = "15m"`)
 		}
 		c.timeout = d
 	}
@@ -144,15 +176,21 @@ func (t agentTable) agent(path, name string) (agentConfig, error) {
 func (f configFile) settings(path string) (journal.Settings, error) {
 	s := journal.Settings{MaxCalls: f.Limits.MaxAgents, Concurrency: f.Limits.Concurrency, ReadOnly: f.Limits.ReadOnly}
 	refuse := func(key, what string) (journal.Settings, error) {
-		return s, fault.New(fault.ConfigInvalid, path+": "+key+": "+what, "")
+		_, example := keyTakes(strings.Split(key, "."))
+		return s, fault.New(fault.ConfigInvalid, path+": "+key+": "+what, "write "+key[strings.LastIndexByte(key, '.')+1:]+" = "+example)
 	}
-	if s.MaxCalls < 0 || s.Concurrency < 0 {
-		return refuse("limits", "max-agents and concurrency count from 1")
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"limits.max-agents", s.MaxCalls}, {"limits.concurrency", s.Concurrency}} {
+		if n.value < 0 {
+			return refuse(n.key, fmt.Sprintf("%d is less than 1", n.value))
+		}
 	}
 	if text := f.Limits.Budget; text != "" {
 		budget, err := engine.ParseBudget(text)
 		if err != nil {
-			return refuse("limits.budget", err.Error())
+			return refuse("limits.budget", fmt.Sprintf("%q is neither tokens such as 200k nor dollars such as 5usd", text))
 		}
 		s.Budget = budget
 	}

@@ -16,9 +16,16 @@ func atLine(path string, err error) error {
 		at := unknown.Errors[0]
 		line, _ := at.Position()
 		key := strings.Join(at.Key(), ".")
-		next := "the keys are agent, agents, approval.timeout and limits; docs/reference/config.md explains them"
-		if strings.HasPrefix(key, "approval") {
-			next = "approval has only timeout: nothing but a person answers a gate"
+		next := "the keys are agent, agents, approval, limits and notify; docs/reference/config.md explains them"
+		switch {
+		case strings.HasPrefix(key, "agents."):
+			next = "an agent has command or script, timeout and env"
+		case strings.HasPrefix(key, "limits"):
+			next = "limits has max-agents, concurrency, budget, max-time and read-only"
+		case strings.HasPrefix(key, "notify"):
+			next = "notify has bell, title and command"
+		case strings.HasPrefix(key, "approval"):
+			next = "approval has timeout, asker and asker-timeout: nothing but a person answers a gate"
 		}
 		return fault.New(fault.ConfigInvalid, fmt.Sprintf("%s:%d: unknown key %q", path, line, key), next)
 	}
@@ -50,11 +57,15 @@ func keyTakes(key []string) (want, example string) {
 		return "the name of an agent, as a text", `"mine"`
 	case "command":
 		return "a list of texts: a program and its arguments", `["my-agent", "--json"]`
+	case "asker":
+		return "a list of texts: a program and its arguments", `["my-asker", "--room", "ops"]`
+	case "bell", "title":
+		return "true or false", "false"
 	case "env":
 		return "a list of names of variables", `["SSH_AUTH_SOCK"]`
 	case "script":
 		return "the path of a file of answers, as a text", `"answers.toml"`
-	case "timeout":
+	case "timeout", "asker-timeout":
 		return "a length of time, as a text", `"15m"`
 	case "max-time":
 		return "a length of time, as a text", `"2h"`

@@ -35,9 +35,15 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	// clear away.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer func() {
+		if _, left := errors.AsType[exitCode](err); err != nil && !left && ctx.Err() != nil {
+			a.say("interrupted; the demo clears away")
+			err = exitCode(exitAtOnce)
+		}
+	}()
 	d, err := newDemo(ctx, a)
 	if d != nil {
-		defer func() { err = errors.Join(err, d.leave(keep, err)) }()
+		defer func() { err = errors.Join(err, d.leave(keep, err, ctx.Err() != nil)) }()
 	}
 	if err != nil {
 		return err
@@ -50,8 +56,11 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	} else {
 		err = d.withoutPerson(ctx)
 	}
-	if err != nil || !a.json {
+	if err != nil {
 		return err
+	}
+	if !a.json {
+		return ends(d.code)
 	}
 	object := struct {
 		Format  int    `json:"format"`
@@ -63,7 +72,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 	if keep {
 		object.Folder = d.root
 	}
-	return a.emit(object)
+	return errors.Join(a.emit(object), ends(d.code))
 }
 
 // begin shows the scene.
@@ -129,7 +138,11 @@ func (d *demo) withPerson(ctx context.Context, keep bool) error {
 	d.heading("The workflow looks, plans, and asks you. Nothing is changed before you have typed approve.")
 	d.line("   The agent's answers are prepared: a change that you ask for is noted in the plan, and not carried out.")
 	d.elsewhere()
-	code, err := d.attended(ctx, "run", "demo")
+	command := []string{"run", "demo"}
+	if !keep {
+		command = append(command, "--hintless") // what it would name goes away with the folder
+	}
+	code, err := d.attended(ctx, command...)
 	if err != nil {
 		return err
 	}
@@ -139,10 +152,12 @@ func (d *demo) withPerson(ctx context.Context, keep bool) error {
 	switch code {
 	case exitOK:
 		return d.end(ctx)
-	case exitStopped, exitWaiting, exitInterrupted:
+	case exitStopped, exitWaiting:
 		if err := d.untouched(ctx); err != nil {
 			return err
 		}
+	case exitInterrupted: // perhaps in the midst of the work
+		d.code = exitAtOnce
 	default:
 		return fmt.Errorf("assent run ended with exit code %d", code)
 	}
@@ -153,14 +168,16 @@ func (d *demo) withPerson(ctx context.Context, keep bool) error {
 		return nil
 	}
 	d.outcome = "waiting"
-	d.heading("The run waits, as long as it has to: for you, in this terminal or another one.")
-	if keep {
-		d.line("   cd " + d.project)
-		d.line("   export " + quoteCommand(d.storeEnv()) + " PATH=" + quoteCommand([]string{filepath.Dir(d.Executable)}) + `:"$PATH"`)
-		d.line("   assent review " + d.run + " --resume")
-	} else {
-		d.line("   With assent demo --keep you could answer it now with: assent review --resume")
+	if !keep {
+		d.heading("You gave no answer, and the demo's folder goes away now.")
+		d.line("   assent demo          # shows it again")
+		d.line("   assent demo --keep   # keeps the folder, so that the question can wait for you")
+		return nil
 	}
+	d.heading("The run waits, as long as it has to: for you, in this terminal or another one.")
+	d.line("   cd " + d.project)
+	d.line("   export " + quoteCommand(d.storeEnv()) + " PATH=" + quoteCommand([]string{filepath.Dir(d.Executable)}) + `:"$PATH"`)
+	d.line("   assent review " + d.run + " --resume")
 	return nil
 }
 

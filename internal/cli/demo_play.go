@@ -64,7 +64,7 @@ func meaning(code int) string {
 	case exitWaiting:
 		return "a person has to answer"
 	case exitInterrupted:
-		return "interrupted, and can be resumed"
+		return "interrupted"
 	default:
 		return "failed"
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,8 @@ type demo struct {
 	run           string
 	// outcome is committed, declined or waiting.
 	outcome string
+	// code is the exit code of a demo that the person left.
+	code int
 }
 
 // newDemo makes the folder and the repository in it. The demo is nil if there is no folder.
@@ -87,7 +90,7 @@ func installGit() string {
 
 // environment is the caller's, without what leads out of the demo's folder.
 func (d *demo) environment() []string {
-	ours := []string{"HOME", "GIT_", "XDG_", "ASSENT_HOME"}
+	ours := []string{"HOME", "GIT_", "XDG_", "ASSENT_HOME", "ASSENT_KEYS"}
 	env := slices.DeleteFunc(slices.Clone(d.Env), func(variable string) bool {
 		return slices.ContainsFunc(ours, func(prefix string) bool { return strings.HasPrefix(variable, prefix) })
 	})
@@ -121,13 +124,13 @@ func (d *demo) withShell(env []string) []string {
 }
 
 // leave removes the folder, or says where it is.
-func (d *demo) leave(keep bool, failed error) error {
+func (d *demo) leave(keep bool, failed error, interrupted bool) error {
 	if keep {
 		d.line("")
 		d.line("kept: " + d.root)
 		return nil
 	}
-	if failed != nil {
+	if _, left := errors.AsType[exitCode](failed); failed != nil && !left && !interrupted {
 		d.say("the demo did not go as it should; --keep keeps its folder to look into")
 	}
 	if err := os.RemoveAll(d.root); err != nil {

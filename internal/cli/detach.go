@@ -61,7 +61,7 @@ func (a *app) detach(run string) error {
 
 // detached says that a run goes on in the background.
 func (a *app) detached(id string, pid int, log string) error {
-	hints := []hint{{"assent show " + id, "how it stands"}, {"assent review " + id, "when it waits for you"}}
+	hints := []hint{{"assent watch " + id, "shows it as it goes"}, {"assent show " + id, "how it stands"}, {"assent review " + id, "when it waits for you"}}
 	if a.json {
 		return a.emit(struct {
 			Format int      `json:"format"`
@@ -88,7 +88,7 @@ func (a *app) notStarted(child *exec.Cmd, log *os.File) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return exitCode(exit.ExitCode())
 	}
-	return fault.New(fault.RunInterrupted, "the process in the background ended before the run began", "")
+	return fault.New(fault.RunInterrupted, "the process in the background ended before the run began", "say the same without --detach to see why")
 }
 
 // logOf is the log of a run that went into the background, "" if it never did.

@@ -12,12 +12,18 @@ import (
 
 // session is one attempt at a run, as the command line drives it.
 type session struct {
-	a     *app
-	store *journal.Store
-	flags driveFlags
+	a      *app
+	store  *journal.Store
+	flags  driveFlags
+	config config
 	// screen is the terminal at which a person is asked, nil if nobody is.
 	screen *term.Terminal
-	live   *term.Live
+	// asker is the program through which a person is asked where there is no screen; nil if none is.
+	asker *askerProgram
+	// notices tells that questions wait; waited are those that did before this attempt.
+	notices *notifier
+	waited  []string
+	live    *term.Live
 	// interrupt is what the first Ctrl-C does.
 	interrupt context.CancelFunc
 	// toldID is set when the parent of a detached run knows the run's id.
@@ -35,6 +41,10 @@ type session struct {
 	// guarded as announced is.
 	listed map[string]bool
 	shown  map[string]string
+	// program is what the journal has of the script, once the attempt has ended.
+	program journal.Program
+	// refused says, for people, that this person's own answer ended the run; "" if it did not.
+	refused string
 	// said is an answer that the command recorded before it resumed the run.
 	said *recordedAnswer
 	// unproven says that no answer would count: questions wait, unasked.
@@ -49,6 +59,35 @@ func (a *app) interactive(f driveFlags) bool {
 	}
 	_, under := agent.UnderAgent()
 	return !under
+}
+
+// attached reports whether questions go to the configured asker program where there is no
+// terminal. Below an agent it is as little asked as a terminal would be: whoever starts a run
+// chooses the configuration too.
+func (a *app) attached(f driveFlags, c config) bool {
+	if c.asker == nil || f.headless || f.simulated {
+		return false
+	}
+	_, under := agent.UnderAgent()
+	return !under
+}
+
+// people finds the programs that the user's configuration names, before anything starts: one that
+// is missing is not first noticed at the first gate.
+func (s *session) people(f driveFlags, workspace string) (command *agent.Program, err error) {
+	if p := s.config.notify.command; p != nil {
+		if command, err = p.find(s.a, workspace); err != nil {
+			return nil, err
+		}
+	}
+	if !s.a.attached(f, s.config) {
+		return command, nil
+	}
+	program, err := s.config.asker.find(s.a, workspace)
+	if err == nil && !s.unproven && !s.a.interactive(f) {
+		s.asker = &askerProgram{program, s.config.askerLimit, workspace}
+	}
+	return command, err
 }
 
 // halfTerminal says why a person who seems to be here cannot be asked.
@@ -82,11 +121,18 @@ func (a *app) drive(ctx context.Context, store *journal.Store, f driveFlags, o e
 	defer cancel()
 	s.a, s.store, s.flags, s.interrupt = a, store, f, cancel
 	s.announced, s.listed, s.shown = map[string]bool{}, map[string]bool{}, map[string]string{}
+	command, err := s.people(f, o.Workspace)
+	if err != nil {
+		return err
+	}
 	if a.interactive(f) {
 		s.screen = a.openTerminal()
-	} else if why := a.halfTerminal(f); why != "" {
+	} else if why := a.halfTerminal(f); why != "" && s.asker != nil {
+		a.say("questions go to the asker: " + why)
+	} else if why != "" {
 		a.say("headless: " + why)
 	}
+	s.notices = s.newNotifier(ctx, command, o.Workspace)
 	animate := terminal(a.Err) != nil && !a.dumb() && f.report == 0
 	s.live = term.NewLive(term.LiveOptions{
 		Out: a.Err, Animate: animate && !f.quiet, Color: a.color(), Now: a.Now,
@@ -96,10 +142,14 @@ func (a *app) drive(ctx context.Context, store *journal.Store, f driveFlags, o e
 	stop := a.onSignals(s.firstSignal, s.secondSignal)
 	defer stop()
 	defer s.closeReport()
+	defer s.notices.close()
 
 	o.Store, o.OnGate, o.Observe, o.Now = store, f.rule(), s.observe, a.Now
-	if s.screen != nil {
+	switch {
+	case s.screen != nil:
 		o.Asker, o.Recover = s, s.askRepeat
+	case s.asker != nil:
+		o.Asker = s.asker
 	}
 	result, err := do(ctx, o)
 	s.live.Close()
@@ -107,6 +157,7 @@ func (a *app) drive(ctx context.Context, store *journal.Store, f driveFlags, o e
 		return err
 	}
 	s.tellID(result.Run)
+	s.notices.ended(result)
 	return s.report(context.WithoutCancel(ctx), result)
 }
 
@@ -121,5 +172,6 @@ func (s *session) secondSignal() {
 	if s.screen != nil {
 		s.screen.Restore()
 	}
+	s.notices.title.Clear()
 	s.a.Exit(exitAtOnce)
 }

@@ -28,9 +28,11 @@ type driveFlags struct {
 
 	// report is the number of the open file through which a detached child tells its parent
 	// the run's id; 0 is none. simulated marks a run of the demo, from its start: no other run
-	// takes simulated answers. Both are not for people.
+	// takes simulated answers. hintless prints no commands at the end: those of a demo whose
+	// folder goes away would lead nowhere. They are not for people.
 	report    uint
 	simulated bool
+	hintless  bool
 }
 
 // register adds the flags. raise says that they change what a run began with.
@@ -66,10 +68,10 @@ func (f *driveFlags) check(set *pflag.FlagSet) error {
 	case !slices.Contains(rules, f.onGate):
 		return misused(fmt.Sprintf("--on-gate is default, abort or suspend, not %q", f.onGate), "no flag approves a plan")
 	case zero("max-agents", int64(f.maxAgents)) || zero("concurrency", int64(f.atOnce)):
-		return misused("--max-agents and --concurrency count from 1", "")
+		return misused("--max-agents and --concurrency count from 1", "assent run --help")
 	case zero("timeout", int64(f.timeout)) || zero("max-time", int64(f.maxTime)) ||
 		f.timeout%time.Millisecond != 0 || f.maxTime%time.Millisecond != 0:
-		return misused("--timeout and --max-time take a length of time such as 90s or 24h, and count from 1ms", "")
+		return misused("--timeout and --max-time take a length of time such as 90s or 24h, and count from 1ms", "assent run --help")
 	case f.detach && f.onGate != "" && f.onGate != string(checkpoint.Suspend):
 		return misused("--detach implies --on-gate suspend: nobody watches a run in the background", "leave --on-gate out")
 	}

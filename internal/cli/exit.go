@@ -59,11 +59,12 @@ func codeOfResult(r *engine.Result) int {
 func codeFor(err error) int {
 	switch fault.CodeOf(err) {
 	case fault.Usage, fault.ConfigInvalid, fault.WorkflowUnknown, fault.ArgsInvalid, fault.OptionInvalid,
-		fault.RunUnknown, fault.RunAmbiguous, fault.AgentNotConfigured, fault.PlanInteractive:
+		fault.RunUnknown, fault.RunAmbiguous, fault.RunExists, fault.AgentNotConfigured, fault.PlanInteractive:
 		return exitUsage
 	case fault.PlanApprovalStale, fault.PlanApprovalConflict, fault.PlanApprovalInterrupt, fault.PlanApprovalTimeout,
 		fault.ChecksumInvalid, fault.GateUnknown, fault.GateAmbiguous, fault.AnswerInvalid, fault.ApproverIsAgent,
-		fault.RunFinished, fault.HumanInputRequired, fault.PlanNotApproved, fault.JournalUnproven:
+		fault.RunFinished, fault.HumanInputRequired, fault.PlanNotApproved, fault.JournalUnproven,
+		fault.PlanArtifactMismatch:
 		return exitStopped
 	case fault.GateWaiting, fault.RunWaiting:
 		return exitWaiting

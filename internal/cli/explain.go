@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -67,11 +68,11 @@ func (a *app) explain(code string) error {
 				Codes  []entry `json:"codes"`
 			}{jsonFormat, entries()})
 		}
-		return a.print(strings.Join(codes(), "\n") + "\n")
+		return a.print(overview(width(a.Out)))
 	}
 	for _, e := range entries() {
 		switch {
-		case e.Code != strings.ToUpper(code):
+		case !strings.EqualFold(e.Code, code):
 		case a.json:
 			return a.emit(struct {
 				Format int `json:"format"`
@@ -83,7 +84,7 @@ func (a *app) explain(code string) error {
 	}
 	next := "assent explain   # lists all codes"
 	if near := options.Nearest(strings.ToUpper(code), codes()); near != "" {
-		next = "did you mean " + near + "?"
+		next = "assent explain " + near + "   # did you mean that?"
 	}
 	return fault.New(fault.Usage, fmt.Sprintf("there is no code %q", code), next)
 }
@@ -93,11 +94,57 @@ func (e entry) text(columns int) string {
 	var b strings.Builder
 	b.WriteString(e.Code + "\n")
 	for _, part := range []struct{ title, text string }{{"means", e.Means}, {"when", e.When}, {"do", e.Do}} {
-		line := term.Pad("  "+part.title, 9) + plainLinks(part.text)
+		line := term.Pad("  "+part.title, 9) + plain(part.text)
 		b.WriteString("\n" + strings.Join(term.Wrap(line, columns, "         "), "\n") + "\n")
 	}
 	return b.String()
 }
+
+var headings = regexp.MustCompile("(?m)^(?:## (.*)|### `([A-Z0-9_]+)`)$")
+
+// overview has every code with the first sentence of what it means, under the title of its part of
+// the reference and sorted there.
+func overview(columns int) string {
+	means, indent := map[string]string{}, 0
+	for _, e := range entries() {
+		means[e.Code] = firstSentence(plain(e.Means))
+		indent = max(indent, len(e.Code)+4)
+	}
+	var b strings.Builder
+	var part []string
+	flush := func() {
+		slices.Sort(part)
+		for _, code := range part {
+			b.WriteString(strings.Join(term.Wrap(term.Pad("  "+code, indent)+means[code], columns, strings.Repeat(" ", indent)), "\n") + "\n")
+		}
+		part = nil
+	}
+	for _, m := range headings.FindAllStringSubmatch(docs.Errors, -1) {
+		switch {
+		case m[1] != "":
+			flush()
+			if b.Len() > 0 {
+				b.WriteString("\n")
+			}
+			b.WriteString(m[1] + "\n")
+		case means[m[2]] != "":
+			part = append(part, m[2])
+		}
+	}
+	flush()
+	return b.String()
+}
+
+// firstSentence ends at a full stop that a space follows.
+func firstSentence(text string) string {
+	if head, _, more := strings.Cut(text, ". "); more {
+		return head + "."
+	}
+	return text
+}
+
+// plain leaves the words of Markdown: no backticks, and of a link what is to be read.
+func plain(text string) string { return strings.ReplaceAll(plainLinks(text), "`", "") }
 
 var link = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 

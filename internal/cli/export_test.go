@@ -33,3 +33,16 @@ func QuoteCommand(argv []string) string { return quoteCommand(argv) }
 
 // Named is the hint that repeats a command line, with a run in it.
 func Named(args []string, run string) string { return newApp(System{Args: args}).named(run) }
+
+// MarkdownFence is a fence of a report.
+func MarkdownFence(text string) string {
+	var m markdownText
+	m.fence("text", text)
+	return m.b.String()
+}
+
+// MarkdownCode is a span of code of a report.
+func MarkdownCode(text string) string { return code(text) }
+
+// ShortIn is shortIn.
+func ShortIn(ids []string, id string) string { return shortIn(ids, id) }

@@ -43,7 +43,7 @@ func TestPipesAndDevicesAreNotRead(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(u.dir, "plain.js")))
 		put(u, "plain.js")
 		require.Contains(t, u.soon(4, "resume", run, "--on-gate", "suspend").errors, "plain.js has changed since")
-		require.Contains(t, u.soon(2, "run", "plain.js").errors, "is not a file")
+		require.Contains(t, u.soon(2, "run", "plain.js").errors, "is not a script but something else")
 
 		put(u, "odd.js")
 		require.Contains(t, u.soon(1, "run", "import.js").errors, "import.js:2:")
@@ -78,7 +78,7 @@ func TestFilesHaveALimit(t *testing.T) {
 	require.Contains(t, u.soon(2, "verify", "--file", "large", "--key", strings.Repeat("0", 64)).errors, "has more than 1024 MiB")
 	u.write("line", "")
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "line"), 1<<30))
-	require.Contains(t, u.soon(1, "verify", "--file", "line", "--key", strings.Repeat("0", 64)).errors, "ENTRY_TOO_LARGE: a line has more than 192 MiB")
+	require.Contains(t, u.soon(1, "verify", "--file", "line", "--key", strings.Repeat("0", 64)).errors, "ENTRY_TOO_LARGE: line 1 has more than 192 MiB")
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "ok.js"), 1<<40))
 	require.Contains(t, u.soon(1, "run", "ok.js").errors, "SOURCE_TOO_LARGE")
 	require.NoError(t, os.Mkdir(filepath.Join(u.dir, ".assent"), 0o700))

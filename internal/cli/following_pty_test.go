@@ -28,8 +28,8 @@ return out;
 	refused := u.wants(5, "resume", run, "--agent", "script:answers.toml").errors
 	require.Contains(t, refused, "CALLS_INTERRUPTED")
 	require.Contains(t, refused, "assent: finished calls that may follow, and run again too: three (/agent#2)\n")
-	require.Contains(t, refused, "next: assent resume "+run+" --rerun-interrupted   # runs them again\n")
-	require.Contains(t, refused, "next: assent resume "+run+" --rerun-interrupted --rerun-changed   # and those that follow, where they have to\n")
+	require.Contains(t, refused, "next: assent resume "+shortID(run)+" --rerun-interrupted   # runs them again\n")
+	require.Contains(t, refused, "next: assent resume "+shortID(run)+" --rerun-interrupted --rerun-changed   # and those that follow, where they have to\n")
 	recovery := u.object(5, "resume", run, "--json")["recovery"].(map[string]any)
 	require.Len(t, recovery["interrupted"], 1)
 	require.Empty(t, recovery["changed"])

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
@@ -90,10 +91,14 @@ func (s standing) answers(shown bool) []hint {
 		why := answerWhy(g)
 		if isPlan && !shown {
 			why = "once you have read the plan"
+			if c := g.Asked.Artifact; c != nil {
+				// In zsh, at a prompt, # begins no comment.
+				why += ", also at " + quoteCommand([]string{c.Path})
+			}
 		}
 		hints = append(hints, hint{answerCommand(s.run, g), why})
 		if isPlan && shown {
-			hints = append(hints, hint{"assent reject " + s.run + " --gate " + g.Asked.Gate, "or with --changes TEXT"})
+			hints = append(hints, hint{quoteCommand([]string{"assent", "reject", s.run, "--gate", g.Asked.Gate}), "or with --changes TEXT"})
 		}
 	}
 	if !shown {
@@ -120,23 +125,33 @@ func (s standing) afterShown() []hint {
 
 // answerCommand answers one gate in a script.
 func answerCommand(run string, g *journal.Gate) string {
-	gate := " --gate " + g.Asked.Gate
+	command := func(verb string, words ...string) string {
+		return quoteCommand(append([]string{"assent", verb, run, "--gate", g.Asked.Gate}, words...))
+	}
 	switch checkpoint.Kind(g.Asked.Kind) {
 	case checkpoint.KindPlan:
-		return "assent approve " + run + gate + " --checksum " + g.Asked.Checksum
+		return command("approve", "--checksum", g.Asked.Checksum)
 	case checkpoint.KindSelect:
-		return "assent answer " + run + gate + " CHOICE"
+		return command("answer", "CHOICE")
 	case checkpoint.KindConfirm:
-		return "assent answer " + run + gate + " ANSWER"
+		return command("answer", "ANSWER")
 	default:
-		return "assent answer " + run + gate + " TEXT"
+		return command("answer", "TEXT")
 	}
 }
 
 // answerWhy says what is to be filled in where the word itself does not.
 func answerWhy(g *journal.Gate) string {
-	if g.Asked.Kind == string(checkpoint.KindConfirm) {
+	switch checkpoint.Kind(g.Asked.Kind) {
+	case checkpoint.KindConfirm:
 		return "ANSWER is yes or no"
+	case checkpoint.KindSelect:
+		choices := make([]string, len(g.Asked.Choices))
+		for i, choice := range g.Asked.Choices {
+			choices[i] = quoteCommand([]string{strings.Join(strings.Fields(choice), " ")})
+		}
+		return "CHOICE is one of " + strings.Join(choices, ", ")
+	default:
+		return ""
 	}
-	return ""
 }

@@ -34,6 +34,9 @@ func (a *app) home(ctx context.Context) error {
 	if len(runs) == 0 {
 		return a.print(welcome)
 	}
+	if err := a.nexts(ctx, runs); err != nil {
+		return err
+	}
 	return a.print(a.homeText(runs))
 }
 
@@ -50,13 +53,13 @@ person said yes to. Nothing has run in this workspace yet.
 func (a *app) homeWaiting(b *strings.Builder, s listed) {
 	fmt.Fprintf(b, "%s  %s\n", s.ID, term.Escape(s.Title))
 	next := "assent resume "
-	if s.unproven {
+	if s.Unproven != "" {
 		next = "assent verify "
 	}
 	for _, g := range s.Waiting {
 		fmt.Fprintf(b, "  %s  (%s)\n", term.Escape(short(g.Asked.Prompt)), term.Age(g.At, a.Now()))
 		if why := lapsed(g, s.moment(a.Now())); why != "" {
-			fmt.Fprintf(b, "    takes no answer any more: %s\n", lapsedText(why, s.ID))
+			fmt.Fprintf(b, "    takes no answer any more: %s\n", a.shortIDs(lapsedText(why, s.ID)))
 		} else {
 			next = "assent review "
 		}
@@ -65,7 +68,7 @@ func (a *app) homeWaiting(b *strings.Builder, s listed) {
 	if s.next != "" {
 		next = s.next
 	}
-	fmt.Fprintf(b, "  next: %s\n\n", term.Escape(next))
+	fmt.Fprintf(b, "  next: %s\n\n", term.Escape(a.shortIDs(next)))
 }
 
 // homeText lists what waits, with the question, its age and the command, then what stands still
@@ -81,7 +84,7 @@ func (a *app) homeText(runs []listed) string {
 			a.homeWaiting(&b, s)
 		case s.next != "":
 			standing++
-			fmt.Fprintf(&still, "%s  %s\n  %s  (%s)\n  next: %s\n\n", s.ID, term.Escape(s.Title), s.State, term.Age(s.Started, a.Now()), term.Escape(s.next))
+			fmt.Fprintf(&still, "%s  %s\n  %s  (%s)\n  next: %s\n\n", s.ID, term.Escape(s.Title), s.shown(), term.Age(s.Started, a.Now()), term.Escape(a.shortIDs(s.next)))
 		case rest == mostOthers:
 			hidden++
 		case s.Err != nil:
@@ -89,7 +92,7 @@ func (a *app) homeText(runs []listed) string {
 			others.Row("  "+s.ID, unreadable, "", problemOf(s.Err).Code)
 		default:
 			rest++
-			others.Row("  "+s.ID, s.State, term.Age(s.Started, a.Now()), s.Title)
+			others.Row("  "+s.ID, s.shown(), term.Age(s.Started, a.Now()), s.Title)
 		}
 	}
 	text := ""

@@ -36,6 +36,7 @@ type runRow struct {
 	State     string     `json:"state"`
 	Owner     *ownerRow  `json:"owner,omitempty"`
 	Waiting   []gateRow  `json:"waiting"`
+	Revoked   []gateRow  `json:"revoked,omitempty"`
 	Error     *problem   `json:"error,omitempty"`
 }
 
@@ -51,37 +52,57 @@ const unreadable = "unreadable"
 // listed is a run in a list.
 type listed struct {
 	journal.Summary
-	// unproven is for a run that waits: no answer in its journal would count.
-	unproven bool
 	// next goes on with a run that stands still, where no answer would do that.
 	next string
 }
 
-func (s listed) moment(now time.Time) moment { return moment{s.Owned, s.unproven, now} }
+// shown is the state of a run for people, with what its approvals and its calls came to.
+func (s listed) shown() string {
+	switch {
+	case len(s.Revoked) > 0:
+		return s.State + ", approval revoked"
+	case s.Answered != "":
+		return stateText(s.Answered) + ", waits for resume"
+	case s.State == journal.StatusCompleted && s.FailedCalls > 0:
+		return fmt.Sprintf("%s, %d failed", s.State, s.FailedCalls)
+	}
+	return s.State
+}
 
-// listed reads a run once more, if it is one that somebody has to do something about. One that
-// cannot be read any more was listed as it was.
-func (a *app) listed(ctx context.Context, store *journal.Store, s journal.Summary) listed {
-	row := listed{Summary: s}
-	stands := !s.Owned && (s.State == journal.StatusPaused || s.State == journal.StatusInterrupted)
-	if s.Err != nil || !stands && !waits(s) {
-		return row
+func (s listed) moment(now time.Time) moment { return moment{s.Owned, s.Unproven != "", now} }
+
+// nexts reads those runs once more that somebody has to do something about, for what that is.
+// One that cannot be read any more is listed as it was.
+func (a *app) nexts(ctx context.Context, runs []listed) error {
+	var store *journal.Store
+	for i, s := range runs {
+		stands := !s.Owned && (s.State == journal.StatusPaused || s.State == journal.StatusInterrupted)
+		if s.Err != nil || s.Unproven != "" || !stands && !waits(s.Summary) {
+			continue
+		}
+		if store == nil {
+			var err error
+			if store, err = a.store(); err != nil {
+				return err
+			}
+		}
+		visit, err := store.Visit(ctx, s.ID)
+		if err != nil {
+			continue
+		}
+		at := a.standingOf(visit.State(), s.Owned)
+		next := commands(at.past())
+		if !waits(s.Summary) {
+			next = commands(at.hints())
+		}
+		if len(next) > 0 {
+			runs[i].next = next[0]
+		}
+		if err := visit.Close(); err != nil {
+			return err
+		}
 	}
-	visit, err := store.Visit(ctx, s.ID)
-	if err != nil {
-		return row
-	}
-	defer visit.Close()
-	row.unproven = !visit.State().Proven
-	at := a.standingOf(visit.State(), s.Owned)
-	next := commands(at.past())
-	if !waits(s) {
-		next = commands(at.hints())
-	}
-	if len(next) > 0 && !row.unproven {
-		row.next = next[0]
-	}
-	return row
+	return nil
 }
 
 // runs gives the runs of this workspace, or of all, the newest first. One that cannot be read
@@ -103,7 +124,7 @@ func (a *app) runs(ctx context.Context, all bool) (runs []listed, workspace stri
 	}
 	for _, s := range found {
 		if all || s.Err != nil || s.Workspace == workspace {
-			runs = append(runs, a.listed(ctx, store, s))
+			runs = append(runs, listed{Summary: s})
 		}
 	}
 	slices.SortStableFunc(runs, func(a, b listed) int { return strings.Compare(b.ID, a.ID) })
@@ -130,11 +151,18 @@ func (a *app) ls(ctx context.Context, all bool) error {
 	if all {
 		head, table.Limit = append(head, "WORKSPACE"), append(table.Limit, 0)
 	}
+	withArgs := alike(runs)
+	if withArgs {
+		head, table.Limit = slices.Insert(head, 5, "ARGUMENTS"), slices.Insert(table.Limit, 5, narrowArgs)
+	}
 	table.Head(head...)
 	for _, s := range runs {
-		row := []string{tail(s.ID), s.ID, s.State, term.Age(s.Started, a.Now()), s.Title, a.waitsFor(s)}
+		row := []string{tail(s.ID), s.ID, s.shown(), term.Age(s.Started, a.Now()), s.Title, a.waitsFor(s)}
 		if s.Err != nil {
 			row = []string{tail(s.ID), s.ID, unreadable, "", "", problemOf(s.Err).What}
+		}
+		if withArgs {
+			row = slices.Insert(row, 5, argsText(s.Args, narrowArgs))
 		}
 		if all {
 			row = append(row, s.Workspace)
@@ -142,6 +170,21 @@ func (a *app) ls(ctx context.Context, all bool) error {
 		table.Row(row...)
 	}
 	return a.print(table.String())
+}
+
+// alike says that two runs have one name and not the same arguments: those tell them apart.
+func alike(runs []listed) bool {
+	args := map[string]string{}
+	for _, s := range runs {
+		if s.Err != nil {
+			continue
+		}
+		if other, seen := args[s.Title]; seen && other != string(s.Args) {
+			return true
+		}
+		args[s.Title] = string(s.Args)
+	}
+	return false
 }
 
 // noRuns says that there is nothing to list.
@@ -185,6 +228,9 @@ func (a *app) runRows(runs []listed) []runRow {
 	rows := make([]runRow, 0, len(runs))
 	for _, s := range runs {
 		row := runRow{Run: s.ID, Title: s.Title, Workspace: s.Workspace, State: s.State, Waiting: gateRows(s.Waiting, s.moment(a.Now()))}
+		if len(s.Revoked) > 0 {
+			row.Revoked = gateRows(s.Revoked, s.moment(a.Now()))
+		}
 		if s.Err != nil {
 			p := problemOf(s.Err)
 			row.State, row.Error = unreadable, &p

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,6 +18,12 @@ func TestMain(m *testing.M) {
 		s := cli.Process()
 		if path, err := exec.LookPath("assent"); err == nil {
 			s.Executable = path // not the test binary that the name leads to
+		}
+		if limit := os.Getenv("TEST_NOTIFY_LIMIT"); limit != "" {
+			var err error
+			if s.NotifyLimit, err = time.ParseDuration(limit); err != nil {
+				panic(err)
+			}
 		}
 		os.Exit(cli.Run(s))
 	}})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -31,7 +32,12 @@ func (a *app) wrapped(line, indent string) string {
 // next prints what to do, each on a line of its own.
 func (a *app) next(commands ...string) {
 	for _, c := range commands {
-		if c != "" {
+		command, why, _ := strings.Cut(c, "   # ")
+		switch {
+		case c == "":
+		case why != "" && strings.HasPrefix(c, "assent ") && !strings.Contains(c, "\n"):
+			a.nextCommand(command, "# "+why)
+		default:
 			fmt.Fprintln(a.Err, a.nextLines(c))
 		}
 	}
@@ -40,6 +46,7 @@ func (a *app) next(commands ...string) {
 // nextCommand prints a command as one line, which is never cut, and what it is for behind it; or
 // below it, where the terminal is too narrow for both.
 func (a *app) nextCommand(command, comment string) {
+	command, comment = a.shortIDs(command), a.shortIDs(comment)
 	line := "next: " + term.Escape(command)
 	comment = term.Escape(comment)
 	switch file := terminal(a.Err); {
@@ -54,6 +61,7 @@ func (a *app) nextCommand(command, comment string) {
 
 // nextLines is one hint of words, or of one command.
 func (a *app) nextLines(text string) string {
+	text = a.shortIDs(text)
 	if strings.Contains(text, "\n") || strings.HasPrefix(text, "assent ") {
 		return nextLine(text)
 	}
@@ -77,6 +85,7 @@ func nextLine(text string) string {
 // standard output as an object.
 func (a *app) fail(err error) {
 	p := problemOf(err)
+	p.Next = cmp.Or(p.Next, lastResort(p.Code))
 	a.trouble(p)
 	a.next(p.Next)
 	if a.json {
@@ -87,6 +96,20 @@ func (a *app) fail(err error) {
 		}{jsonFormat, codeFor(err), p})
 	}
 }
+
+// lastResort is what to do about a refusal that names no next step itself.
+func lastResort(code string) string {
+	switch code {
+	case "", string(fault.Usage):
+		return ""
+	case metaInvalid:
+		return "assent guide   # shows how a script begins, and what meta takes"
+	}
+	return "assent explain " + code
+}
+
+// metaInvalid is the machine's code for a script that does not begin as one.
+const metaInvalid = "META_INVALID"
 
 // trouble prints what went wrong. What it says may be of several lines, such as a difference;
 // all but the first stand behind a gutter.

@@ -17,13 +17,14 @@ func (a *app) knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return unknownCommand(root, args[0])
+	return unknownCommand(root, args[0], args[1:]...)
 }
 
-func unknownCommand(root *cobra.Command, named string) error {
+// unknownCommand keeps what was typed behind the command, so that the hint is whole.
+func unknownCommand(root *cobra.Command, named string, behind ...string) error {
 	next := "assent --help"
 	if near := nearCommand(root, named); near != "" {
-		next = "assent " + near + "   # did you mean that?"
+		next = quoteCommand(append([]string{"assent", near}, behind...)) + "   # did you mean that?"
 	}
 	return misused(fmt.Sprintf("unknown command %q", named), next)
 }
@@ -39,6 +40,16 @@ func nearCommand(root *cobra.Command, named string) string {
 		names = append(names, c.Name())
 	}
 	return options.Nearest(named, names)
+}
+
+// notOneScript refuses to run nothing, or more than one thing. Words behind the script are most
+// likely its task.
+func notOneScript(args []string) error {
+	if len(args) == 0 {
+		return misused("run needs a script", "assent run FILE   # or the NAME of a saved workflow")
+	}
+	return misused(fmt.Sprintf("run takes one script, and %q is another argument", args[1]),
+		quoteCommand([]string{"assent", "run", args[0], "--task", strings.Join(args[1:], " ")})+"   # if that is the task; --arg gives others")
 }
 
 // noArgs takes nothing.
@@ -70,7 +81,10 @@ func newHelpCommand() *cobra.Command {
 }
 
 // flagMistake says of a flag what it takes, or which one was meant.
-func flagMistake(cmd *cobra.Command, err error) error {
+func (a *app) flagMistake(cmd *cobra.Command, err error) error {
+	if !cmd.HasParent() && len(a.Args) > 0 && !strings.HasPrefix(a.Args[0], "-") {
+		return unknownCommand(cmd, a.Args[0], a.Args[1:]...) // so the flag is one of the command that was meant
+	}
 	help := cmd.CommandPath() + " --help"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
@@ -86,6 +100,9 @@ func flagMistake(cmd *cobra.Command, err error) error {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return misused(fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, wanted(bad.GetFlag().Value.Type()), bad.GetValue()), help)
 	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok && missing.GetFlag() != nil {
+		return misused(fmt.Sprintf("--%s needs a value: %s", missing.GetFlag().Name, missing.GetFlag().Usage), help)
+	}
 	return misused(err.Error(), help)
 }
 
@@ -94,6 +111,8 @@ func wanted(kind string) string {
 	switch kind {
 	case "duration":
 		return "a length of time such as 90s or 24h"
+	case "age":
+		return "a length of time such as 36h, 30d or 2w"
 	case "int":
 		return "a whole number such as 4"
 	case "bool":

@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 )
 
 // edit is why a run goes on with another script.
@@ -21,6 +22,9 @@ func (s standing) hints() []hint {
 	}
 	switch s.state {
 	case journal.StatusCompleted:
+		if s.revoked {
+			return s.askedAnew()
+		}
 		if s.failedCalls {
 			return []hint{{resume, "tries the failed calls again"}}
 		}
@@ -51,6 +55,8 @@ func (s standing) past() []hint {
 		return s.afterInterruption()
 	case s.state == journal.StatusPaused && s.code == string(fault.BudgetExceeded):
 		return []hint{{s.resume(" --budget MORE"), ""}}
+	case s.state == journal.StatusPaused && s.code == string(fault.UsageLimit):
+		return []hint{{s.resume(), "when the agent's provider gives more"}}
 	}
 	return nil
 }
@@ -78,6 +84,10 @@ func (s standing) afterFailure(resume string) []hint {
 		}
 	case fault.AgentNotConfigured:
 		return s.withoutAgent(resume)
+	case fault.PlanConfiguration:
+		return s.refusedPolicy(resume)
+	case fault.PlanArtifactUnwritable:
+		return []hint{{s.resume(), "once " + planapprove.ArtifactFolder + " is a folder that you can write to"}}
 	case fault.WallClockLimit:
 		return []hint{{resume + " --max-time LONGER", ""}}
 	case fault.CheckpointNeedsDefault:
@@ -89,11 +99,14 @@ func (s standing) afterFailure(resume string) []hint {
 	case callLimit:
 		return []hint{{resume + " --max-agents MORE", ""}}
 	}
-	hints := []hint{{resume + " --script " + s.script, "after mending it"}}
-	if s.failedCalls {
-		hints = append(hints, hint{resume, "tries the failed calls again"})
+	edited, again := hint{resume + " --script " + s.script, "after mending it"}, hint{resume, "tries the failed calls again"}
+	switch {
+	case !s.failedCalls:
+		return []hint{edited}
+	case strings.HasPrefix(s.code, "AGENT_"): // the script is most likely right
+		return []hint{again, edited}
 	}
-	return hints
+	return []hint{edited, again}
 }
 
 // callLimit is the machine's code for a script that called too often.
@@ -138,6 +151,10 @@ func (s standing) afterStop(resume string) []hint {
 	g := s.stoppedBy
 	edited := resume + " --script " + s.script
 	switch {
+	case s.revoked:
+		return s.askedAnew()
+	case s.unawaited:
+		return []hint{{edited, "after writing await before planApprove"}}
 	case s.code == string(fault.HumanInputRequired):
 		return []hint{{resume, "in a terminal"}}
 	case g == nil:

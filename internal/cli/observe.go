@@ -13,6 +13,7 @@ import (
 
 // observe shows what happens. It is called on the engine's goroutine.
 func (s *session) observe(e engine.Event) {
+	s.notices.observe(e)
 	if e.Type == engine.RunBegan {
 		s.tellID(e.Run)
 	}
@@ -88,12 +89,24 @@ func gateEnded(g *journal.Gate) string { return "gate " + g.Asked.Gate + " is " 
 // outcome is how a gate stands, for people, and who made it so.
 func outcome(g *journal.Gate) string {
 	switch {
+	case g.State == journal.Revoked:
+		text := "revoked by " + whoText(g.Revocation.Who)
+		if g.Revocation.Reason != "" {
+			text += fmt.Sprintf(", %q", short(g.Revocation.Reason))
+		}
+		return text + "; it was approved by " + whoText(g.Answer.Who)
+	case g.State == journal.Lapsed:
+		return "lapsed; it was approved by " + whoText(g.Answer.Who)
 	case g.Answer != nil && g.Answer.Unanswered != "" && g.Asked.Kind == string(checkpoint.KindPlan):
 		return "declined, for nobody was here to answer"
 	case g.Answer != nil && g.Answer.Unanswered != "":
 		return "answered with its default, for nobody was here to answer"
 	case g.Answer != nil:
-		return stateText(g.State) + " by " + whoText(g.Answer.Who)
+		text := stateText(g.State) + " by " + whoText(g.Answer.Who)
+		if p := checkpoint.PolicyOf(g); g.State == journal.Approved && !p.IsDefault() {
+			text += ", " + p.String()
+		}
+		return text
 	default:
 		return stateText(g.State)
 	}

@@ -39,6 +39,11 @@ return await parallel([1, 2].map((n) => () => planApprove({ n })));
 			time.Sleep(300 * time.Millisecond) // longer than a question takes to read what was typed
 			require.Equal(t, []string{"approved", "pending"}, u.gateStates())
 			s.types("reject")
+			if command[0] == "review" {
+				s.sees("Go on with it?")
+				s.sees("> ")
+				s.types("no")
+			}
 			s.ends()
 			require.Equal(t, []string{"approved", "rejected"}, u.gateStates())
 		})

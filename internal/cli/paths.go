@@ -46,6 +46,9 @@ func (s *System) folders() (folders, error) {
 	if own := s.env("ASSENT_HOME"); own != "" {
 		f.store = s.path(own)
 	}
+	if own := s.env("ASSENT_KEYS"); own != "" {
+		f.keys = s.path(own)
+	}
 	return f, nil
 }
 
@@ -126,5 +129,9 @@ func (a *app) store() (*journal.Store, error) {
 		return nil, err
 	}
 	version, _ := buildVersion()
-	return journal.Open(journal.Options{Dir: f.store, KeyDir: f.keys, Version: version, Now: a.Now})
+	store, err := journal.Open(journal.Options{Dir: f.store, KeyDir: f.keys, Version: version, Now: a.Now})
+	if err == nil {
+		a.opened = store
+	}
+	return store, err
 }

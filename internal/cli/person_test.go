@@ -73,6 +73,9 @@ type ended struct {
 	out, errors string
 }
 
+// shortID is the end of a run's id, by which hints name it.
+func shortID(run string) string { return strings.ToLower(run[20:]) }
+
 // command is assent, not yet started.
 func (u *user) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("assent", args...)

@@ -27,17 +27,7 @@ func (a *app) pick(ctx context.Context, store *journal.Store, named, verb string
 	case 0:
 		return "", noneFits(verb)
 	}
-	const most = 5
-	var rows []string
-	for i, s := range fit {
-		if i == most {
-			rows = append(rows, fmt.Sprintf("and %d more", len(fit)-most))
-			break
-		}
-		rows = append(rows, fmt.Sprintf("%s (%q, %s)", s.ID, short(s.Title), s.State))
-	}
-	return "", fault.New(fault.RunAmbiguous, fmt.Sprintf("%d runs of this workspace fit, the newest first: %s", len(fit), strings.Join(rows, ", ")),
-		a.named(fit[0].ID))
+	return "", a.ambiguous(fit)
 }
 
 // newest is pick for commands that only look: if none was named, it gives the newest run of this
@@ -89,8 +79,12 @@ func noneFits(verb string) error {
 	switch verb {
 	case "approve", "reject", "answer", "review":
 		return fault.New(fault.PlanApprovalStale, "no question waits for an answer in this workspace", elsewhere)
+	case "revoke":
+		return fault.New(fault.RunUnknown, "no run of this workspace that can go on has an approved plan", "assent ls   # shows all runs; one that has ended has to be named")
 	case "resume", "cancel":
 		return fault.New(fault.RunUnknown, "there is no run in this workspace to "+verb, elsewhere)
+	case "watch":
+		return fault.New(fault.RunUnknown, "no run of this workspace is at work", "assent ls   # lists those that stand still or have ended; name one to see it")
 	default:
 		return fault.New(fault.RunUnknown, "there is no run in this workspace yet", elsewhere)
 	}
@@ -109,14 +103,20 @@ func find(ctx context.Context, store *journal.Store, named string) (string, erro
 	if err == nil || !fault.Is(err, fault.RunUnknown) || len(named) != tailLength {
 		return id, err
 	}
-	all, listErr := store.List(ctx)
-	if listErr != nil {
-		return "", listErr
+	all, listErr := store.IDs(ctx)
+	if listErr != nil { // which runs are in the shared file cannot be told; those beside it can
+		summaries, err := store.List(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, s := range summaries {
+			all = append(all, s.ID)
+		}
 	}
 	var found []string
-	for _, s := range all {
-		if strings.EqualFold(tail(s.ID), named) {
-			found = append(found, s.ID)
+	for _, id := range all {
+		if strings.EqualFold(tail(id), named) {
+			found = append(found, id)
 		}
 	}
 	switch len(found) {

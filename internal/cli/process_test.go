@@ -22,8 +22,8 @@ func TestDetach(t *testing.T) {
 	started := u.wants(0, "run", "gate.js", "--agent", "script:answers.toml", "--detach")
 	run := strings.TrimSpace(started.out)
 	require.Regexp(t, "^"+runID.String()+"$", run)
-	require.Contains(t, started.errors, "next: assent show "+run)
-	require.Contains(t, started.errors, "next: assent review "+run)
+	require.Contains(t, started.errors, "next: assent show "+shortID(run))
+	require.Contains(t, started.errors, "next: assent review "+shortID(run))
 	eventually(t, "the run waits", func() bool { return u.state(run) == "waiting" })
 
 	info, err := os.Stat(u.store("logs", run+".log"))
@@ -34,7 +34,7 @@ func TestDetach(t *testing.T) {
 	require.Len(t, entries, 1)
 	log, err := os.ReadFile(u.store("logs", run+".log"))
 	require.NoError(t, err)
-	require.Contains(t, string(log), "next: assent approve "+run+" --gate ")
+	require.Contains(t, string(log), "next: assent approve "+shortID(run)+" --gate ")
 
 	u.wants(0, "approve", "--checksum", planSum)
 	resumed := u.object(0, "resume", run, "--detach", "--json")
@@ -107,7 +107,7 @@ func TestB26Busy(t *testing.T) {
 	require.Contains(t, refused.errors, fmt.Sprintf("RUN_BUSY: run %s is executed by process %d", run, pid))
 	unnamed := u.wants(6, "resume")
 	require.Contains(t, unnamed.errors, fmt.Sprintf("RUN_BUSY: run %s is executed by process %d", run, pid))
-	require.Contains(t, unnamed.errors, "next: assent show "+run)
+	require.Regexp(t, `next: assent watch \S+   # shows it as it goes`, unnamed.errors)
 	require.Contains(t, u.wants(0, "ls").out, "running")
 	require.Contains(t, u.wants(0, "verify").out, "OK")
 	require.Contains(t, u.wants(0, "export").out, `"run.started"`)
@@ -142,7 +142,7 @@ return await parallel([() => checkpoint("Go?"), () => agent("1", { label: "slow"
 	require.Equal(t, "CALLS_INTERRUPTED", stopped["error"].(map[string]any)["code"])
 	require.Equal(t, []any{"assent resume " + run + " --on-gate suspend", again, "assent review " + run}, stopped["next"].([]any)[:3])
 	require.Contains(t, u.object(0, "show", run, "--json")["next"], again)
-	require.Contains(t, u.wants(0).out, "next: assent resume "+run+" --on-gate suspend\n")
+	require.Contains(t, u.wants(0).out, "next: assent resume "+shortID(run)+" --on-gate suspend\n")
 }
 
 // A busy run is cancelled from another terminal: its process ends by itself.

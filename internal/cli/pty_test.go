@@ -248,7 +248,7 @@ func TestUnprovenRunIsNotAsked(t *testing.T) {
 		s := u.terminal(command, run)
 		require.Equal(t, code, s.ends(), s.shown())
 		require.Contains(t, s.shown(), "anchor is missing")
-		require.Contains(t, s.shown(), "next: assent verify "+run)
+		require.Contains(t, s.shown(), "next: assent verify "+shortID(run))
 		require.NotContains(t, s.shown(), "A plan waits for your decision")
 	}
 }

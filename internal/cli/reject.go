@@ -21,7 +21,7 @@ func newRejectCommand(a *app) *cobra.Command {
 			decision := json.RawMessage("false")
 			if cmd.Flags().Changed("changes") {
 				if changes == "" {
-					return misused("--changes is empty", "say what should change, or leave it out to reject the plan")
+					return misused("--changes is empty", "assent reject --changes 'WHAT SHOULD CHANGE'   # without --changes it rejects the plan")
 				}
 				decision = jsonText(changes)
 			}

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/seed-8d4a6081/assent/engine"
@@ -73,13 +75,28 @@ func (s *session) report(ctx context.Context, r *engine.Result) error {
 			return err
 		}
 	} else if len(r.Value) > 0 {
-		if err := s.a.print(safeJSON(string(r.Value)) + "\n"); err != nil {
+		if err := s.a.print(resultText(r.Value, terminal(s.a.Out))); err != nil {
 			return err
 		}
 	}
 	s.summary(r)
-	s.a.hints(hints)
+	if !s.flags.hintless {
+		s.a.hints(hints)
+	}
 	return ends(code)
+}
+
+// resultText is a result as it is printed: one line, or, at a terminal that it would not fit on,
+// several, broken where JSON may be.
+func resultText(value json.RawMessage, screen *os.File) string {
+	text := safeJSON(string(value))
+	if screen != nil && term.Width(text) > width(screen) {
+		var b bytes.Buffer
+		if json.Indent(&b, []byte(text), "", "  ") == nil {
+			text = b.String()
+		}
+	}
+	return text + "\n"
 }
 
 // summary is the last talk of an attempt.

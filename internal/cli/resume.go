@@ -54,12 +54,7 @@ func (a *app) resume(ctx context.Context, named string, f resumeFlags) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.pick(ctx, store, named, "resume", func(s journal.Summary) bool { return !s.Owned && goesOn(s) })
-	if fault.Is(err, fault.RunUnknown) && named == "" {
-		if atWork, listErr := a.fitting(ctx, store, goesOn); listErr == nil && len(atWork) > 0 {
-			err = busy(atWork[0].ID, atWork[0].Owner)
-		}
-	}
+	id, err := a.pickResume(ctx, store, named, f)
 	if err != nil {
 		return err
 	}
@@ -73,7 +68,7 @@ func goesOn(s journal.Summary) bool {
 
 // busy refuses to take a run from a living process.
 func busy(id string, owner journal.Process) error {
-	return fault.New(fault.RunBusy, fmt.Sprintf("run %s is executed by process %d on %s", id, owner.PID, owner.Host), "assent show "+id)
+	return fault.New(fault.RunBusy, fmt.Sprintf("run %s is executed by process %d on %s", id, owner.PID, owner.Host), "assent watch "+id+"   # shows it as it goes")
 }
 
 // resumeRun goes on with a run. said is an answer that was recorded just before.
@@ -111,12 +106,13 @@ func (a *app) resumeRun(ctx context.Context, store *journal.Store, id string, f 
 		RetryFailed: f.retryFailed, RerunInterrupted: f.rerunInterrupted, RerunChanged: f.rerunChanged,
 	}
 	if f.dryRun {
-		return a.forecast(ctx, store, id, program, f, o)
+		asks := a.interactive(f.driveFlags) || a.attached(f.driveFlags, c) && before.unproven == ""
+		return a.forecast(ctx, store, id, program, f, o, asks)
 	}
 	if f.detach && f.report == 0 {
 		return a.detach(id)
 	}
-	s := &session{title: before.title, said: said, unproven: before.unproven != ""}
+	s := &session{config: c, title: before.title, said: said, unproven: before.unproven != "", waited: before.waited}
 	if script != "" {
 		s.script = a.typed(script)
 	}
@@ -132,6 +128,8 @@ type earlier struct {
 	changed string
 	// unproven says why no answer in the journal counts; "" if they do.
 	unproven string
+	// waited are the gates that wait already.
+	waited []string
 }
 
 func (a *app) before(ctx context.Context, store *journal.Store, id string) (earlier, error) {
@@ -144,16 +142,20 @@ func (a *app) before(ctx context.Context, store *journal.Store, id string) (earl
 		return earlier{}, busy(id, owner)
 	}
 	st := visit.State()
+	var waited []string
+	for _, g := range st.Pending() {
+		waited = append(waited, g.Asked.Gate)
+	}
 	return earlier{
-		workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
+		waited: waited, workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
 		unproven: st.Unproven,
 	}, nil
 }
 
-// forecast prints what a resume would do.
-func (a *app) forecast(ctx context.Context, store *journal.Store, id string, program *vm.Program, f resumeFlags, o engine.Options) error {
+// forecast prints what a resume would do; asks says that it would put questions to a person.
+func (a *app) forecast(ctx context.Context, store *journal.Store, id string, program *vm.Program, f resumeFlags, o engine.Options, asks bool) error {
 	o.Store, o.OnGate, o.Now = store, f.rule(), a.Now
-	if a.interactive(f.driveFlags) {
+	if asks {
 		// A person would be asked: what was settled without one would be asked again.
 		o.Asker = checkpoint.AskerFunc(func(context.Context, checkpoint.Asked) (checkpoint.Answer, error) {
 			return checkpoint.Answer{Later: true}, nil

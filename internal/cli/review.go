@@ -39,6 +39,15 @@ func (a *app) review(ctx context.Context, named string, resume, wait bool) error
 	if err != nil {
 		return err
 	}
+	if named == "" && !wait {
+		several, err := a.reviewable(ctx, store)
+		if err != nil {
+			return err
+		}
+		if len(several) > 1 {
+			return a.reviewSeveral(ctx, store, several, resume)
+		}
+	}
 	fits := waits
 	if wait {
 		fits = func(s journal.Summary) bool { return waits(s) || s.Owned }
@@ -50,6 +59,11 @@ func (a *app) review(ctx context.Context, named string, resume, wait bool) error
 	if err != nil {
 		return err
 	}
+	return a.reviewRun(ctx, store, id, resume, wait)
+}
+
+// reviewRun shows what waits in one run, and takes the answers.
+func (a *app) reviewRun(ctx context.Context, store *journal.Store, id string, resume, wait bool) error {
 	visit, err := store.Visit(ctx, id)
 	if err != nil {
 		return err
@@ -88,6 +102,9 @@ func (a *app) review(ctx context.Context, named string, resume, wait bool) error
 	if err != nil {
 		return fault.New(fault.PlanApprovalInterrupt, "the gate was being shown when its process ended, so it cannot be answered any more",
 			"assent review "+id+" --resume   # asks again")
+	}
+	if said != nil && !a.json && len(visit.State().Pending()) == 0 && !over(visit.State().StatusWith(owned)) {
+		return a.offerResume(ctx, store, visit, said)
 	}
 	return a.recordedOrLeft(id, said, visit, owned)
 }
@@ -137,13 +154,11 @@ func (a *app) reviewAll(ctx context.Context, visit journal.Visit) (*recordedAnsw
 			putOff[g.Asked.Gate] = true
 			continue
 		}
-		recorded, err := checkpoint.Respond(ctx, visit, visit.Executing, a.Now, checkpoint.Response{
-			Gate: g.Asked.Gate, Checksum: answer.Checksum, Nonce: answer.Nonce, Decision: answer.Decision, Who: answer.Who, Mode: answer.Mode,
-		})
+		recorded, err := planapprove.Respond(ctx, visit, visit.Executing, a.Now, checkpoint.ResponseTo(g.Asked.Gate, answer))
 		if err != nil {
 			return said, err
 		}
-		said = &recordedAnswer{recorded.Gate, string(recorded.State), answer.Decision, recorded.Already}
+		said = recordedIn(visit.State(), recorded, answer.Decision)
 		a.sayRecorded(said)
 	}
 }
@@ -153,14 +168,21 @@ func nextGate(st *journal.State, putOff map[string]bool) (*journal.Gate, checkpo
 	pending := st.Pending()
 	for i, g := range pending {
 		if !putOff[g.Asked.Gate] {
-			return g, planapprove.Shown(st, g, i+1, len(pending))
+			return g, planapprove.Present(st, g, i+1, len(pending))
 		}
 	}
 	return nil, checkpoint.Asked{}
 }
 
 // errSettled ends a question that another process has answered.
-var errSettled = errors.New("the question is settled")
+var errSettled = errors.New("the question was settled elsewhere")
+
+// settled is errSettled, and how it was settled.
+type settled struct{ how string }
+
+func (s settled) Error() string { return "it was " + s.how }
+
+func (s settled) Is(target error) bool { return target == errSettled }
 
 // reviewGate asks one gate, and gives up when it ends elsewhere.
 func (a *app) reviewGate(ctx context.Context, screen *term.Terminal, visit journal.Visit, asked checkpoint.Asked) (checkpoint.Answer, error) {
@@ -188,7 +210,7 @@ func (a *app) reviewGate(ctx context.Context, screen *term.Terminal, visit journ
 				cancel(err)
 				changes = nil
 			} else if g := visit.State().Gates[asked.Gate.Gate]; g.State != journal.Pending {
-				cancel(fmt.Errorf("%w: %s", errSettled, outcome(g)))
+				cancel(settled{outcome(g)})
 				changes = nil
 			}
 		}
@@ -202,6 +224,7 @@ func (a *app) sayEnded(g *journal.Gate) {
 // recordedOrLeft ends a review.
 func (a *app) recordedOrLeft(id string, said *recordedAnswer, visit journal.Visit, owned bool) error {
 	at := a.standingOf(visit.State(), owned)
+	at.suspends = at.suspends && !a.interactive(driveFlags{}) // whoever sits here is asked
 	if said == nil {
 		if a.json && len(at.gates) > 0 {
 			return a.showGates(visit, at.gates, owned)
@@ -241,7 +264,7 @@ func (a *app) showGates(visit journal.Visit, gates []*journal.Gate, owned bool) 
 		return exitCode(exitWaiting)
 	}
 	for i, g := range gates {
-		review := reviewOf(planapprove.Shown(st, g, i+1, len(gates)))
+		review := reviewOf(planapprove.Present(st, g, i+1, len(gates)))
 		review.Now = a.Now()
 		if err := term.Show(a.Out, review, width(a.Out)); err != nil {
 			return err

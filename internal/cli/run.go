@@ -16,12 +16,13 @@ func newRunCommand(a *app) *cobra.Command {
 		Short: "Start a workflow script",
 		Long: "Starts a script, given by its path or by its name in .assent/workflows, and drives it until it\n" +
 			"ends or only waits for a person. The result goes to standard output as JSON.\n\n" +
-			"In a terminal it asks at gates itself. Elsewhere --on-gate says what becomes of them.",
+			"In a terminal it asks at gates itself. Elsewhere a configured asker is asked, or --on-gate says\n" +
+			"what becomes of them.",
 		Example: "  assent run first\n  assent run deliver.js --task 'Fix the login' --agent 'my-agent --json'\n" +
 			"  assent run deliver.js --detach",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return misused("run takes one script", "assent run FILE   # or the NAME of a saved workflow")
+				return notOneScript(args)
 			}
 			return nil
 		},
@@ -37,7 +38,10 @@ func newRunCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&args.file, "args", "", "a file with the arguments as one JSON object; - is standard input")
 	f.register(cmd.Flags(), false)
 	cmd.Flags().BoolVar(&f.simulated, "simulated", false, "")
-	_ = cmd.Flags().MarkHidden("simulated") // it was registered above
+	cmd.Flags().BoolVar(&f.hintless, "hintless", false, "")
+	for _, name := range []string{"simulated", "hintless"} {
+		_ = cmd.Flags().MarkHidden(name) // they were registered above
+	}
 	return cmd
 }
 
@@ -61,7 +65,7 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	if err != nil {
 		return err
 	}
-	args, err := given.object(a, task)
+	args, err := given.object(a, task, program.Meta().ArgsSchema)
 	if err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	o := engine.Options{
 		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings,
 	}
-	s := &session{title: program.Meta().Name, script: a.typed(path)}
+	s := &session{config: c, title: program.Meta().Name, script: a.typed(path)}
 	return a.drive(ctx, store, f, o, s, func(ctx context.Context, o engine.Options) (*engine.Result, error) {
 		return engine.Run(ctx, program, o)
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/options"
 	"github.com/seed-8d4a6081/assent/internal/regular"
 	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/vm"
@@ -64,11 +65,11 @@ func compileFile(path, workspace string) (*vm.Program, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.WorkflowUnknown, "there is no file "+path, "name a script, or a workflow in "+workflows.Folder)
+		return nil, fault.New(fault.WorkflowUnknown, "there is no file "+path, otherScript(path))
 	case err != nil:
 		return nil, fault.Wrap(err, fault.WorkflowUnknown, "the script cannot be read", "")
 	case !info.Mode().IsRegular():
-		return nil, fault.New(fault.WorkflowUnknown, path+" is not a file", "name a script")
+		return nil, fault.New(fault.WorkflowUnknown, path+" is not a script but "+otherThing(info), "assent run FILE")
 	}
 	if !slices.Contains(scriptEndings, filepath.Ext(path)) {
 		return nil, fault.New(fault.WorkflowUnknown, path+" is no script: the name of one ends in "+strings.Join(scriptEndings, ", "),
@@ -90,6 +91,29 @@ func compileFile(path, workspace string) (*vm.Program, error) {
 	}
 	program, err := vm.Compile(folder, name)
 	return program, leaving(err, folder.Left(), root)
+}
+
+// otherScript names the script beside path whose name is most like it.
+func otherScript(path string) string {
+	entries, _ := os.ReadDir(filepath.Dir(path)) // without them there is none
+	var names []string
+	for _, e := range entries {
+		if slices.Contains(scriptEndings, filepath.Ext(e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	if near := options.Nearest(filepath.Base(path), names); near != "" {
+		return "did you mean " + filepath.Join(filepath.Dir(path), near) + "?"
+	}
+	return "name a script, or a workflow in " + workflows.Folder
+}
+
+// otherThing says what stands where a file was named.
+func otherThing(info fs.FileInfo) string {
+	if info.IsDir() {
+		return "a folder"
+	}
+	return "something else"
 }
 
 // leaving names the link behind an import that found nothing where it may look.

@@ -15,7 +15,8 @@ import (
 // Beside testscript's own commands there are
 //
 //	code N PROGRAM ARGS…   the program has to end with exactly this exit code
-//	grab NAME REGEXP       the first group of the match in stdout or stderr becomes a variable
+//	grab NAME REGEXP       the first group of the match in stdout or stderr becomes a variable;
+//	                       if it is the id of a run, NAME_SHORT is its short id
 //	corrupt GLOB           three bytes of the file are overwritten in each of its two meta pages
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -56,6 +57,9 @@ func grab(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no match of %s", args[1])
 	}
 	ts.Setenv(args[0], match[1])
+	if runID.FindString(match[1]) == match[1] {
+		ts.Setenv(args[0]+"_SHORT", shortID(match[1]))
+	}
 }
 
 func corrupt(ts *testscript.TestScript, _ bool, args []string) {

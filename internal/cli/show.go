@@ -17,6 +17,7 @@ import (
 type showFlags struct {
 	result, raw, plan bool
 	gate, call        string
+	changes, timeline bool
 }
 
 func newShowCommand(a *app) *cobra.Command {
@@ -28,7 +29,7 @@ func newShowCommand(a *app) *cobra.Command {
 		Short:      "Show how a run stands",
 		Long: "Shows a run's state, phases, calls, gates, failures and usage, and the command that goes on from\n" +
 			"there. It works while the run is busy, and changes nothing.",
-		Example: "  assent show 01JD\n  assent show 01JD --result | jq .commit\n  assent show 01JD --call scout\n  assent show 01JD --raw --gate 5zk3qa-1 | sha256sum",
+		Example: "  assent show 01JD\n  assent show 01JD --result | jq .commit\n  assent show 01JD --call scout\n  assent show 01JD --timeline\n  assent show 01JD --raw --gate 5zk3qa-1 | sha256sum",
 		Args:    atMostOne,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), first(args), f) },
 	}
@@ -36,6 +37,8 @@ func newShowCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the exact canonical text of a plan; its SHA-256 is the checksum")
 	cmd.Flags().BoolVar(&f.plan, "plan", false, "print a plan for reading, and in full")
 	cmd.Flags().StringVar(&f.call, "call", "", "print what this call was asked, and what came of it: its key, or its label")
+	cmd.Flags().BoolVar(&f.changes, "changes", false, "print which branches, commits and files each call changed")
+	cmd.Flags().BoolVar(&f.timeline, "timeline", false, "print a line for everything that happened, and totals by phase")
 	cmd.Flags().StringVar(&f.gate, "gate", "", "with --raw or --plan, the gate that asks about the plan")
 	return cmd
 }
@@ -43,16 +46,16 @@ func newShowCommand(a *app) *cobra.Command {
 // check refuses what does not go together.
 func (f showFlags) check() error {
 	parts := 0
-	for _, wanted := range []bool{f.result, f.raw, f.plan, f.call != ""} {
+	for _, wanted := range []bool{f.result, f.raw, f.plan, f.changes, f.timeline, f.call != ""} {
 		if wanted {
 			parts++
 		}
 	}
 	switch {
 	case parts > 1:
-		return misused("--result, --raw, --plan and --call do not go together", "")
+		return misused("--result, --raw, --plan, --changes, --timeline and --call do not go together", "assent show --help")
 	case f.gate != "" && !f.raw && !f.plan:
-		return misused("--gate names the plan for --raw and --plan", "")
+		return misused("--gate names the plan for --raw and --plan", strings.TrimSpace("assent show --plan --gate "+f.gate))
 	}
 	return nil
 }
@@ -75,7 +78,7 @@ func (a *app) show(ctx context.Context, named string, f showFlags) error {
 	}
 	defer visit.Close()
 	owner, owned := visit.Owner()
-	st := visit.State()
+	st := withWork(visit.State(), visit.Work())
 	switch {
 	case f.raw:
 		return a.showRaw(st, f.gate)
@@ -83,6 +86,10 @@ func (a *app) show(ctx context.Context, named string, f showFlags) error {
 		return a.showResult(st)
 	case f.plan:
 		return a.showPlan(st, f.gate)
+	case f.changes:
+		return a.showChanges(st, owned)
+	case f.timeline:
+		return a.showTimeline(ctx, store, visit, owned)
 	case f.call != "":
 		return a.showCall(st, f.call, owned)
 	case a.json:

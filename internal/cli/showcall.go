@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -24,8 +26,12 @@ type callReport struct {
 	Ended      string `json:"ended,omitempty"`
 }
 
-// showCall prints what a call was asked, and what came of it.
+// showCall prints what a call was asked, and what came of it. A call that asks a person is the gate
+// that it opened last.
 func (a *app) showCall(st *journal.State, named string, owned bool) error {
+	if g := st.Gates[st.GateByKey[named]]; g != nil {
+		return a.showGate(st, g, owned)
+	}
 	c, err := findCall(st, named)
 	if err != nil {
 		return err
@@ -61,8 +67,8 @@ func findCall(st *journal.State, named string) (*journal.CallState, error) {
 		return found[0], nil
 	case 0:
 		next := "assent show " + st.ID
-		if near := options.Nearest(named, names); near != "" {
-			next = "did you mean " + near + "?"
+		if near := options.Close(named, slices.Concat(names, slices.Sorted(maps.Keys(st.GateByKey)))); near != "" {
+			next = quoteCommand([]string{"assent", "show", st.ID, "--call", near}) + "   # did you mean that?"
 		}
 		return nil, fault.New(fault.Usage, fmt.Sprintf("run %s has no call %q", st.ID, named), next)
 	}
@@ -70,33 +76,22 @@ func findCall(st *journal.State, named string) (*journal.CallState, error) {
 	for i, c := range found {
 		keys[i] = c.Key
 	}
-	return nil, fault.New(fault.Usage, fmt.Sprintf("%d calls are labelled %q: %s", len(found), named, strings.Join(keys, ", ")), "name one by its key")
+	return nil, fault.New(fault.Usage, fmt.Sprintf("%d calls are labelled %q: %s", len(found), named, strings.Join(keys, ", ")), "assent show "+st.ID+" --call "+quoteCommand([]string{keys[0]})+"   # its key names one")
 }
 
 // callText is a call for people. All of it that is the script's or a model's is escaped, line
 // by line, and stands behind a gutter.
 func (a *app) callText(c *journal.CallState, owned bool) string {
-	var b strings.Builder
-	fact := func(label, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%s %s\n", term.Pad(label, 10), term.Escape(value))
-		}
-	}
-	block := func(title, text string) {
-		fmt.Fprintf(&b, "\n%s:\n", title)
-		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-			b.WriteString("│ " + term.Escape(line) + "\n")
-		}
-	}
-	fact("call", c.Call.Name+" "+c.Key)
-	fact("label", c.Call.Label)
-	fact("phase", c.Call.Phase)
-	fact("state", callState(c, owned))
-	fact("place", problem{File: c.Call.File, Line: c.Call.Line, Column: c.Call.Column}.place())
+	var b card
+	b.fact("call", c.Call.Name+" "+c.Key)
+	b.fact("label", c.Call.Label)
+	b.fact("phase", c.Call.Phase)
+	b.fact("state", callState(c, owned))
+	b.fact("place", problem{File: c.Call.File, Line: c.Call.Line, Column: c.Call.Column}.place())
 	if c.Call.ReadOnly {
-		fact("read-only", "yes")
+		b.fact("read-only", "yes")
 	}
-	fact("under", c.Call.Under)
+	b.fact("under", c.Call.Under)
 	for i, arg := range c.Call.Args {
 		title := "argument"
 		switch {
@@ -105,26 +100,45 @@ func (a *app) callText(c *journal.CallState, owned bool) string {
 		case i == len(c.Call.Args)-1 && i > 0:
 			title = "options"
 		}
-		block(title, readable(arg))
+		b.block(title, readable(arg))
 	}
 	f := c.Finish
 	if f == nil || c.Unfinished() {
 		return b.String()
 	}
 	if f.Failure != nil {
-		block("failure", f.Failure.Code+": "+f.Failure.Message)
+		b.block("failure", f.Failure.Code+": "+f.Failure.Message)
 	} else {
-		block("answer", readable(f.Value))
+		b.block("answer", readable(f.Value))
 	}
-	b.WriteString("\n")
-	fact("ended", a.clock(f.At))
+	b.line()
+	b.fact("ended", a.clock(f.At))
 	if f.DurationMs > 0 {
-		fact("took", fmt.Sprintf("%.1f s", float64(f.DurationMs)/1000))
+		b.fact("took", fmt.Sprintf("%.1f s", float64(f.DurationMs)/1000))
 	}
-	fact("usage", usageText(f.Usage))
-	fact("note", f.Note)
+	b.fact("usage", usageText(f.Usage))
+	b.fact("note", f.Note)
 	return b.String()
 }
+
+// card is what show prints of a call or of a question: facts, and texts behind a gutter, escaped line
+// by line. Titles and labels are our own words.
+type card struct{ strings.Builder }
+
+func (c *card) fact(label, value string) {
+	if value != "" {
+		fmt.Fprintf(c, "%s %s\n", term.Pad(label, 10), term.Escape(value))
+	}
+}
+
+func (c *card) block(title, text string) {
+	fmt.Fprintf(c, "\n%s:\n", title)
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		c.WriteString("│ " + term.Escape(line) + "\n")
+	}
+}
+
+func (c *card) line() { c.WriteString("\n") }
 
 // readable is a value for reading: a text as itself, anything else as indented JSON.
 func readable(raw json.RawMessage) string {

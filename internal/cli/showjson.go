@@ -27,6 +27,7 @@ type showReport struct {
 	Head      string           `json:"head"`
 	Proven    bool             `json:"proven"`
 	Unproven  string           `json:"unproven,omitempty"`
+	Imported  *importedRow     `json:"imported,omitempty"`
 	Result    json.RawMessage  `json:"result,omitempty"`
 	Error     *problem         `json:"error,omitempty"`
 	Calls     []callRow        `json:"calls"`
@@ -57,7 +58,8 @@ func (a *app) showObject(st *journal.State, owner journal.Process, owned bool) s
 		Program: st.Program.Hash, Args: st.Started.Args, Workspace: st.Workspace, Agent: st.Agent,
 		Started: st.StartedAt, Attempts: len(st.Attempts), Settings: st.Settings, Usage: usageOf(st.UsageAt(st.Head)),
 		Entries: st.Head, Head: st.HeadHash, Proven: st.Proven, Unproven: st.Unproven,
-		Calls: []callRow{}, Gates: []gateRow{}, Next: commands(a.standingOf(st, owned).hints()),
+		Imported: importedOf(st.Imported, st.ImportedSeq),
+		Calls:    []callRow{}, Gates: []gateRow{}, Next: commands(a.standingOf(st, owned).hints()),
 	}
 	if owned {
 		o.Owner = &ownerRow{owner.PID, owner.Host, owner.User}

@@ -29,6 +29,7 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 	}
 	fact("state", state)
 	fact("script", st.Program.Name)
+	fact("arguments", argsText(st.Started.Args, wideArgs))
 	fact("workspace", st.Workspace)
 	fact("agent", st.Agent)
 	fact("started", a.clock(st.StartedAt)+" ("+term.Age(st.StartedAt, a.Now())+")")
@@ -37,6 +38,10 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 	}
 	fact("log", a.logOf(st.ID))
 	fact("usage", usageText(st.UsageAt(st.Head)))
+	fact("changes", changesOf(st, owned).counts())
+	if i := st.Imported; i != nil {
+		fact("imported", fmt.Sprintf("at entry %d; the entries before it have the seals of the key %s", st.ImportedSeq, i.Key))
+	}
 	if !st.Proven {
 		fact("unproven", st.Unproven+": approvals in it do not count")
 	}
@@ -115,7 +120,7 @@ func orderedCalls(st *journal.State) []*journal.CallState {
 	return calls
 }
 
-// mostCalls is how many calls are listed; --json has all of them.
+// mostCalls is how many calls are listed, or how many rows their tree has; --json has all of them.
 const mostCalls = 200
 
 func (a *app) showCalls(b *strings.Builder, st *journal.State, owned bool) {
@@ -123,16 +128,34 @@ func (a *app) showCalls(b *strings.Builder, st *journal.State, owned bool) {
 	if len(calls) == 0 {
 		return
 	}
-	table := term.Table{Limit: []int{0, 40, 60, 100}}
-	phase := ""
 	failed := 0
-	for i, c := range calls {
-		if callState(c, owned) == "failed" {
+	for _, c := range calls {
+		if callState(c, owned) == "failed" && !isValidator(c.Key) {
 			failed++
 		}
-		if i >= mostCalls {
-			continue
+	}
+	fmt.Fprintf(b, "\n%s", term.Plural(int64(len(calls)), "call", "calls"))
+	if failed > 0 {
+		fmt.Fprintf(b, ", %d failed", failed)
+	}
+	b.WriteString(":\n")
+	if inFrames(calls) {
+		for _, row := range callRows(calls, owned) {
+			b.WriteString("  " + row + "\n")
 		}
+		return
+	}
+	b.WriteString(callTable(calls, owned))
+	if more := len(calls) - mostCalls; more > 0 {
+		fmt.Fprintf(b, "  and %d more (--json lists all)\n", more)
+	}
+}
+
+// callTable lists calls that follow each other in one frame.
+func callTable(calls []*journal.CallState, owned bool) string {
+	table := term.Table{Limit: []int{0, 40, 60, 100}}
+	phase := ""
+	for _, c := range calls[:min(len(calls), mostCalls)] {
 		shown := ""
 		if c.Call.Phase != phase {
 			phase = c.Call.Phase
@@ -146,14 +169,7 @@ func (a *app) showCalls(b *strings.Builder, st *journal.State, owned bool) {
 		}
 		table.Row("  "+callState(c, owned), shown, labelled(c.Call.Label, c.Call.Name+" "+c.Key), why)
 	}
-	fmt.Fprintf(b, "\n%s", term.Plural(int64(len(calls)), "call", "calls"))
-	if failed > 0 {
-		fmt.Fprintf(b, ", %d failed", failed)
-	}
-	b.WriteString(":\n" + table.String())
-	if more := len(calls) - mostCalls; more > 0 {
-		fmt.Fprintf(b, "  and %d more (--json lists all)\n", more)
-	}
+	return table.String()
 }
 
 func (a *app) showGatesOf(b *strings.Builder, st *journal.State, owned bool) {
@@ -167,13 +183,19 @@ func (a *app) showGatesOf(b *strings.Builder, st *journal.State, owned bool) {
 		fmt.Fprintf(b, "    %s\n", term.Escape(short(g.Asked.Prompt)))
 		if g.Asked.Kind == string(checkpoint.KindPlan) {
 			fmt.Fprintf(b, "    sha256 %s\n", term.Escape(g.Asked.Checksum))
+			if c := g.Asked.Artifact; c != nil {
+				fmt.Fprintf(b, "    also at %s\n", term.Escape(c.Path))
+			}
+			if said := opinionText(g.Asked.Validation); said != "" {
+				fmt.Fprintf(b, "    opinion %s\n", term.Escape(said))
+			}
 		}
 		if d := decisionText(g); d != "" {
 			fmt.Fprintf(b, "    answer %s\n", term.Escape(d))
 		}
 		switch why := lapsed(g, a.moment(st, owned)); {
 		case why != "":
-			fmt.Fprintf(b, "    takes no answer any more: %s\n", lapsedText(why, st.ID))
+			fmt.Fprintf(b, "    takes no answer any more: %s\n", a.shortIDs(lapsedText(why, st.ID)))
 		case g.State == journal.Pending && !g.Asked.Deadline.IsZero():
 			fmt.Fprintf(b, "    answer by %s (%s)\n", a.clock(g.Asked.Deadline), term.Age(g.Asked.Deadline, a.Now()))
 		}
@@ -182,7 +204,11 @@ func (a *app) showGatesOf(b *strings.Builder, st *journal.State, owned bool) {
 
 // decisionText is an answer that says more than the gate's state does.
 func decisionText(g *journal.Gate) string {
-	if g.Answer == nil || g.State == journal.Approved || g.State == journal.Rejected {
+	if g.Answer == nil {
+		return ""
+	}
+	switch g.State {
+	case journal.Approved, journal.Rejected, journal.Revoked, journal.Lapsed:
 		return ""
 	}
 	return short(string(g.Answer.Decision))

@@ -3,8 +3,10 @@ package cli
 import (
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/engine"
@@ -22,6 +24,10 @@ type standing struct {
 	failedCalls bool
 	// stoppedBy is the plan gate asked last in a run that ended for want of an approval.
 	stoppedBy *journal.Gate
+	// unawaited says that the script ended without having waited for the answer to a plan.
+	unawaited bool
+	// revoked says that an approval was taken back and not asked about again since.
+	revoked bool
 	// interrupted and changed say that calls of that kind need a person's leave to run again.
 	interrupted, changed bool
 	// following says that finished calls come after those and may have to run again too.
@@ -43,7 +49,7 @@ func (a *app) standingOf(st *journal.State, owned bool) standing {
 	s := standing{run: st.ID, state: st.StatusWith(owned), gates: st.Pending(), moment: a.moment(st, owned)}
 	for _, c := range st.Calls {
 		if c.Finish != nil && !c.Unfinished() {
-			s.failed(c.Call.Name, c.Finish.Failure)
+			s.failed(c.Call.Name, c.Key, c.Finish.Failure)
 		}
 	}
 	switch {
@@ -62,7 +68,7 @@ func (a *app) standingOf(st *journal.State, owned bool) standing {
 func (a *app) standingAfter(r *engine.Result, st *journal.State) standing {
 	s := standing{run: r.Run, state: r.State, code: r.Code, gates: r.Waiting, moment: a.moment(st, false)}
 	for _, f := range r.Failures {
-		s.failed(f.Name, &f.Failure)
+		s.failed(f.Name, f.Key, &f.Failure)
 	}
 	if r.State == journal.StatusCancelled {
 		s.gates = nil
@@ -78,17 +84,28 @@ func (a *app) standingAfter(r *engine.Result, st *journal.State) standing {
 }
 
 // failed counts a failure that going on may mend.
-func (s *standing) failed(name string, f *journal.Failure) {
-	if f != nil && f.ChosenBy == nil && !isGate(name) {
+func (s *standing) failed(name, key string, f *journal.Failure) {
+	if f != nil && f.ChosenBy == nil && !isGate(name) && !isValidator(key) {
 		s.failedCalls = true
 	}
 }
 
+// isValidator says that the call with that key looked at a plan before a person was asked: it
+// stands below the question's own key. That it failed is told with the question, and hurts no run.
+func isValidator(key string) bool {
+	return isPlanCall(path.Dir(key))
+}
+
+// isPlanCall says that the call with that key asks about a plan.
+func isPlanCall(key string) bool { return strings.HasPrefix(path.Base(key), "planApprove#") }
+
 // complete fills in what both ways to a standing have in common.
 func (a *app) complete(s *standing, st *journal.State) {
 	s.script, s.agent, s.suspends = a.scriptOf(st), st.Agent, suspends(st)
+	s.revoked = len(st.Revoked()) > 0
 	if s.code == string(fault.PlanNotApproved) {
 		s.stoppedBy = lastPlan(st)
+		s.unawaited = st.Finished != nil && slices.ContainsFunc(st.Finished.Outstanding, isPlanCall)
 	}
 	if s.code == string(fault.AgentNotConfigured) && s.agent == "" {
 		if c, err := a.config(st.Workspace); err == nil {

@@ -29,6 +29,8 @@ type System struct {
 	Exit func(code int)
 	// Now is the clock.
 	Now func() time.Time
+	// NotifyLimit is how long the user's command may take to tell of one question; 0 is 10 s.
+	NotifyLimit time.Duration
 }
 
 // Process is the real thing.

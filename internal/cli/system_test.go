@@ -27,6 +27,8 @@ func TestFolders(t *testing.T) {
 		{"XDG_STATE_HOME=/s XDG_DATA_HOME=/d XDG_CONFIG_HOME=/c", "/s/assent", "/d/assent/keys", "/c/assent/config.toml"},
 		{"XDG_STATE_HOME=s XDG_DATA_HOME=./d XDG_CONFIG_HOME=c", "/home/anna/.local/state/assent", "/home/anna/.local/share/assent/keys", "/home/anna/.config/assent/config.toml"},
 		{"XDG_STATE_HOME=/s ASSENT_HOME=/own", "/own", "/home/anna/.local/share/assent/keys", "/home/anna/.config/assent/config.toml"},
+		{"XDG_DATA_HOME=/d ASSENT_KEYS=/own", "/home/anna/.local/state/assent", "/own", "/home/anna/.config/assent/config.toml"},
+		{"ASSENT_HOME=rel ASSENT_KEYS=../k", "/work/rel", "/k", "/home/anna/.config/assent/config.toml"},
 		{"ASSENT_HOME=rel", "/work/rel", "/home/anna/.local/share/assent/keys", "/home/anna/.config/assent/config.toml"},
 	} {
 		s := cli.System{Env: append([]string{"HOME=/home/anna"}, strings.Fields(c.env)...), Dir: "/work"}

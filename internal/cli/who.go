@@ -29,7 +29,7 @@ func who(way string) journal.Who {
 // refuseAgents refuses to answer for a person below a run's agent.
 func refuseAgents() error {
 	if marker, under := agent.UnderAgent(); under {
-		return fault.New(fault.ApproverIsAgent, "this process runs below the agent of "+marker+", and agents do not answer gates",
+		return fault.New(fault.ApproverIsAgent, "a run started this process ("+marker+"), and what a run starts does not answer gates",
 			"a person answers, in a terminal of their own")
 	}
 	return nil

@@ -43,3 +43,12 @@ func SyncDir(dir string) error {
 	}
 	return errors.Join(file.Sync(), file.Close())
 }
+
+// syncRoot is SyncDir for a folder that is open.
+func syncRoot(dir *os.Root) error {
+	file, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}

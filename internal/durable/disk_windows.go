@@ -34,3 +34,9 @@ func SyncDir(dir string) error {
 	_, err := os.Stat(dir)
 	return err
 }
+
+// syncRoot is SyncDir for a folder that is open.
+func syncRoot(dir *os.Root) error {
+	_, err := dir.Stat(".")
+	return err
+}

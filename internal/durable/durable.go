@@ -43,6 +43,9 @@ func (d disk) write(path string, data []byte, perm os.FileMode, move func(from, 
 	}
 	file, err := os.CreateTemp(dir, "."+name+".*.tmp")
 	if err != nil {
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			err = e.Err // whoever named path knows of no other file
+		}
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	defer func() {

@@ -14,6 +14,16 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
+// Close is Nearest for what may well be meant as it stands: only a slip of few letters counts, one
+// in four at most.
+func Close(name string, candidates []string) string {
+	near := Nearest(name, candidates)
+	if near == "" || 4*distance(plain(name), plain(near)) > len(name) {
+		return ""
+	}
+	return near
+}
+
 // longest keeps a hostile name from costing more than a real one.
 const longest = 64
 

@@ -98,3 +98,27 @@ func TestFolderIsNotLeft(t *testing.T) {
 	_, err = fs.ReadFile(folder, "absent")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
+
+// In a folder that is open no link is followed, not even one that stays there.
+func TestReadInFollowsNoLink(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("12345"), 0o600))
+	require.NoError(t, os.Symlink("file", filepath.Join(dir, "link")))
+	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(dir, "zero")))
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	for _, name := range []string{"link", "zero", "pipe", "folder"} {
+		_, err := regular.ReadIn(root, name, 10)
+		require.ErrorIs(t, err, regular.ErrKind, name)
+	}
+	data, err := regular.ReadIn(root, "file", 5)
+	require.NoError(t, err)
+	require.Equal(t, "12345", string(data))
+	_, err = regular.ReadIn(root, "file", 4)
+	require.ErrorIs(t, err, regular.ErrSize)
+	_, err = regular.ReadIn(root, "absent", 4)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

@@ -20,6 +20,7 @@ const (
 	cmdLater   = ":later"
 	cmdDefault = ":default"
 	cmdAgain   = ":again"
+	cmdHelp    = ":help"
 )
 
 // Ask shows a review at a terminal and takes the answer. See the package comment for the
@@ -70,25 +71,51 @@ func (a *asking) decide(kind DecisionKind, text string) (verdict, error) {
 
 // kind sets the hints and returns what takes the answers.
 func (a *asking) kind() func(string, bool) (verdict, error) {
-	const typed = "Type one word in full: "
+	var words []string
+	word := func(w, help string) {
+		words, a.helps = append(words, w), append(a.helps, Choice{w, help})
+	}
+	also := func(w, help string) { a.helps = append(a.helps, Choice{w, help}) }
+	const leaves = "leaves the question open, for another time or another terminal"
 	switch a.review.Kind {
 	case KindPlan:
-		a.early = "changes, reject, later"
-		a.hint = typed + "approve, changes (to ask for some), reject, later, again (to see it again)"
+		yes := "says yes to this plan"
+		if a.review.Mode != "" {
+			yes += ", in mode " + Escape(a.review.Mode)
+		}
+		word(wordApprove, yes)
+		for _, m := range a.review.Modes {
+			word(wordApprove+" "+m.Name, "says yes, in this mode: "+m.Help)
+		}
+		word(wordChanges, "asks for another plan; what is to change is typed then")
+		word(wordReject, "says no")
+		word(wordLater, leaves)
+		also(wordAgain, "shows it from its beginning")
+		a.early = strings.Join([]string{wordChanges, wordReject, wordLater}, ", ")
+		a.hint = "Type in full: " + strings.Join(words, ", ") + "; ? explains"
 		return a.plan
 	case KindConfirm:
+		word(wordYes, "answers yes")
+		word(wordNo, "answers no")
+		word(wordLater, leaves)
+		also(wordAgain, "shows it from its beginning")
 		a.early = wordLater
-		a.hint = typed + "yes, no, later, again (to see it again)"
+		a.hint = "Type in full: " + strings.Join(words, ", ") + "; ? explains"
 		return a.confirm
-	case KindSelect:
-		a.early = cmdLater
+	}
+	a.early = cmdLater
+	if a.review.HasDefault {
+		word(cmdDefault, "takes the default")
+	}
+	word(cmdLater, leaves)
+	word(cmdAgain, "shows it from its beginning")
+	also("::TEXT", "answers with a text that begins with a colon")
+	if a.review.Kind == KindSelect {
 		a.hint = "Type the number of a choice (#1) or its exact text" + a.commands()
 		return a.choose
-	default:
-		a.early = cmdLater
-		a.hint = "Type your answer; a backslash at the end of a line goes on with another line" + a.commands()
-		return a.input
 	}
+	a.hint = "Type your answer; a backslash at the end of a line goes on with another line" + a.commands()
+	return a.input
 }
 
 func (a *asking) commands() string {
@@ -96,17 +123,18 @@ func (a *asking) commands() string {
 	if a.review.HasDefault {
 		text += cmdDefault + " takes the default, "
 	}
-	return text + cmdLater + " leaves the question open, " + cmdAgain + " shows it again"
+	return text + cmdLater + " leaves the question open, " + cmdHelp + " explains"
 }
 
 func (a *asking) plan(line string, atEnd bool) (verdict, error) {
-	switch line {
-	case wordApprove:
+	if mode, ok := a.granted(line); ok {
 		if atEnd {
-			return a.decide(Approve, "")
+			a.decision = Decision{Kind: Approve, Mode: mode}
+			return done, nil
 		}
-		a.say("not yet: " + a.pages.status() + ". A plan can be approved when its end was shown.")
-		return pending, nil
+		return a.notYet("a plan can be approved"), nil
+	}
+	switch line {
 	case wordReject:
 		return a.decide(Reject, "")
 	case wordLater:
@@ -118,13 +146,22 @@ func (a *asking) plan(line string, atEnd bool) (verdict, error) {
 			return pending, err
 		}
 		return a.decide(Changes, text)
-	case wordAgain:
-		if atEnd {
-			a.again()
-			return pending, nil
+	}
+	return a.atEnd(line, atEnd), nil
+}
+
+// granted gives the permission mode that a line approves with: the word alone, or with the name
+// of one of the further modes behind one space, to the byte.
+func (a *asking) granted(line string) (mode string, ok bool) {
+	if line == wordApprove {
+		return a.review.Mode, true
+	}
+	for _, m := range a.review.Modes {
+		if line == wordApprove+" "+m.Name {
+			return m.Name, true
 		}
 	}
-	return unknown, nil
+	return "", false
 }
 
 func (a *asking) confirm(line string, atEnd bool) (verdict, error) {
@@ -135,15 +172,21 @@ func (a *asking) confirm(line string, atEnd bool) (verdict, error) {
 		if atEnd {
 			return a.decide(Answer, line)
 		}
-		a.say("not yet: " + a.pages.status() + ".")
-		return pending, nil
-	case wordAgain:
-		if atEnd {
-			a.again()
-			return pending, nil
-		}
+		return a.notYet("it can be answered"), nil
 	}
-	return unknown, nil
+	return a.atEnd(line, atEnd), nil
+}
+
+// atEnd takes the words that answer nothing, where the end was shown.
+func (a *asking) atEnd(line string, atEnd bool) verdict {
+	switch {
+	case !atEnd:
+		return unknown
+	case line == wordAgain:
+		a.again()
+		return pending
+	}
+	return a.noAnswer(line)
 }
 
 // command takes the commands of input and select, where any word could be an answer.
@@ -152,9 +195,10 @@ func (a *asking) command(line string, atEnd bool) (v verdict, taken bool) {
 	case line == cmdLater:
 		a.decision = Decision{Kind: Later}
 		return done, true
+	case line == cmdHelp:
+		return a.help(), true
 	case !atEnd:
-		a.say("not yet: " + a.pages.status() + ".")
-		return pending, true
+		return a.notYet("it can be answered"), true
 	case line == cmdAgain:
 		a.again()
 		return pending, true
@@ -203,7 +247,7 @@ func (a *asking) choose(line string, atEnd bool) (verdict, error) {
 	if choice, ok := pick(a.review.Choices, line); ok {
 		return a.decide(Answer, choice)
 	}
-	return unknown, nil
+	return a.noAnswer(line), nil
 }
 
 // pick finds the one choice that a line means. What could mean two means none; and a bare

@@ -42,12 +42,12 @@ func TestB56_S12_ApproveIsRefusedUntilTheEndWasShown(t *testing.T) {
 	for range 5 { // refused, and not counted as an unusable answer
 		p.prompt()
 		p.press("approve\r")
-		p.see("not yet: lines 1–")
+		p.see("not yet: a plan can be approved when its end was shown.")
 	}
 	p.prompt()
 	m := hiddenLines.FindStringSubmatch(p.all())
 	require.Equal(t, number(t, m[2]), number(t, m[1])+number(t, m[3]), "what is hidden is stated")
-	require.Greater(t, number(t, m[3]), 14_000)
+	require.Greater(t, number(t, m[3]), 10_000)
 	require.NotContains(t, p.all(), "DANGER")
 	still(t, done)
 	p.press("all\r")
@@ -74,9 +74,10 @@ func TestB56_PagesGoToTheEnd(t *testing.T) {
 		}
 	}
 	require.Equal(t, (total-2)/40, pages, "the last page may hold 41")
-	p.see("Type one word in full: approve")
+	p.see("Type in full: approve")
 	p.prompt()
-	p.press("\r") // one Enter too many is no answer, and is not held against anyone
+	time.Sleep(1100 * time.Millisecond) // however long the last page was read
+	p.press("\r")                       // one Enter too many is no answer, and is not held against anyone
 	p.prompt()
 	require.NotContains(t, p.all(), "an empty line is not an answer")
 	p.press("approve\r")
@@ -195,7 +196,7 @@ func TestB56_ALongQuestionIsShownToItsEndBeforeAnAnswer(t *testing.T) {
 		done := p.ask(t.Context(), r)
 		p.prompt()
 		p.press("yes\r")
-		p.see("not yet: lines 1–40 of ")
+		p.see("not yet: it can be answered when its end was shown.")
 		p.prompt()
 		p.press("all\r")
 		p.see("and delete everything?")

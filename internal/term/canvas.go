@@ -47,14 +47,15 @@ func (c *canvas) gap() {
 // head adds a heading of ours.
 func (c *canvas) head(text string) {
 	c.gap()
-	for _, row := range wrap(text, c.width, true) {
+	for _, row := range Wrap(text, c.width, "") {
 		c.row(c.st.paint(bold, row))
 	}
 }
 
-// say adds our own words.
+// say adds our own words. Further rows are as far in as the first.
 func (c *canvas) say(text string) {
-	for _, row := range wrap(text, c.width, true) {
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	for _, row := range Wrap(text, c.width, indent) {
 		c.row(c.st.marks(row))
 	}
 }

@@ -29,16 +29,13 @@ func AskChoice(ctx context.Context, t *Terminal, title string, lines []string, c
 		c.quote(0, line)
 	}
 	c.gap()
-	words, widest := make([]string, len(choices)), 0
-	for i, choice := range choices {
-		words[i] = choice.Word
-		widest = max(widest, Width(choice.Word))
-	}
+	var words []string
 	for _, choice := range choices {
-		c.say("  " + Pad(choice.Word, widest) + "  " + choice.Help)
+		words = append(words, choice.Word)
 	}
+	c.rows = append(c.rows, choiceRows(choices, columns)...)
 	d := &dialog{
-		session: s, pages: &pager{rows: c.rows}, prompt: "> ",
+		session: s, pages: &pager{rows: c.rows}, prompt: "> ", helps: choices,
 		hint: "Type one word in full: " + strings.Join(words, ", "),
 	}
 	chosen := ""
@@ -48,13 +45,15 @@ func AskChoice(ctx context.Context, t *Terminal, title string, lines []string, c
 				continue
 			}
 			if !atEnd {
-				d.say("not yet: " + d.pages.status() + ".")
-				return pending, nil
+				return d.notYet("it can be answered"), nil
 			}
 			chosen = word
 			return done, nil
 		}
-		return unknown, nil
+		if !atEnd {
+			return unknown, nil
+		}
+		return d.noAnswer(line), nil
 	})
 	switch {
 	case err != nil:
@@ -64,4 +63,17 @@ func AskChoice(ctx context.Context, t *Terminal, title string, lines []string, c
 		return "", ErrNoAnswer
 	}
 	return chosen, nil
+}
+
+// choiceRows lists words and what they do, in two columns.
+func choiceRows(choices []Choice, columns int) []string {
+	widest := 0
+	for _, choice := range choices {
+		widest = max(widest, Width(choice.Word))
+	}
+	var rows []string
+	for _, choice := range choices {
+		rows = append(rows, Wrap("  "+Pad(choice.Word, widest)+"  "+choice.Help, columns, strings.Repeat(" ", widest+4))...)
+	}
+	return rows
 }

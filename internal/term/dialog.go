@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -11,8 +12,8 @@ import (
 // maxTries is how often a question is asked: once, and three times again.
 const maxTries = 4
 
-// overshoot is how long after the last page an empty line still counts as one press of Enter
-// too many, not as an answer that cannot be used.
+// overshoot is how long after one press of Enter too many further ones are taken for the same, as
+// of a key that is held down, and not for answers that cannot be used.
 const overshoot = time.Second
 
 // errEnd is Ctrl-D.
@@ -21,13 +22,14 @@ var errEnd = fmt.Errorf("%w (Ctrl-D)", ErrClosed)
 // dialog is a page with a question at its end.
 type dialog struct {
 	*session
-	pages  *pager
-	tries  int       // unusable answers in a row
-	paged  bool      // the page was longer than the screen
-	atEnd  time.Time // when the end was shown
-	hint   string    // what may be typed at the end
-	early  string    // what may be typed before it, besides the pager's own words; or ""
-	prompt string
+	pages   *pager
+	tries   int       // unusable answers in a row
+	paged   bool      // the page was longer than the screen
+	slipped time.Time // when Enter was pressed last for a page that does not follow
+	hint    string    // what may be typed at the end
+	early   string    // what may be typed before it, besides the pager's own words; or ""
+	helps   []Choice  // the words, and what each does
+	prompt  string
 }
 
 // verdict is what came of a line.
@@ -35,8 +37,16 @@ type verdict int
 
 const (
 	unknown verdict = iota // not an answer: asked again
+	idle                   // no answer, and none was meant: asked again, and not counted
 	pending                // understood, and the question stays
 	done
+)
+
+// Words that answer nothing.
+const (
+	wordAll   = "all"
+	wordHelp  = "help"
+	wordHelp1 = "?"
 )
 
 // run shows the page and asks until answer gives done. answer gets what was typed to the
@@ -55,11 +65,13 @@ func (d *dialog) run(answer func(line string, atEnd bool) (verdict, error)) (boo
 		case !d.pages.ended() && line == "":
 			d.more(false)
 			v = pending
-		case !d.pages.ended() && line == "all":
+		case !d.pages.ended() && line == wordAll:
 			d.more(true)
 			v = pending
-		case line == "" && d.paged && time.Since(d.atEnd) < overshoot:
-			v = pending
+		case !d.pages.ended() && (line == wordHelp || line == wordHelp1):
+			v = d.help()
+		case line == "" && d.slip():
+			v = idle
 		default:
 			if v, err = answer(line, d.pages.ended()); err != nil {
 				return false, err
@@ -71,6 +83,8 @@ func (d *dialog) run(answer func(line string, atEnd bool) (verdict, error)) (boo
 		case pending:
 			d.tries = 0
 			continue
+		case idle:
+			continue
 		case unknown:
 		}
 		if d.tries++; d.tries >= maxTries {
@@ -81,12 +95,46 @@ func (d *dialog) run(answer func(line string, atEnd bool) (verdict, error)) (boo
 	}
 }
 
+// slip reports whether an empty line at the end is a press of Enter too many: the first one behind
+// several pages, and what follows it at once.
+func (d *dialog) slip() bool {
+	if !d.paged || !d.slipped.IsZero() && time.Since(d.slipped) >= overshoot {
+		return false
+	}
+	d.slipped = time.Now()
+	return true
+}
+
+// noAnswer takes the words that help at the end of a page, or that have nothing left to do there.
+func (d *dialog) noAnswer(line string) verdict {
+	switch line {
+	case wordHelp, wordHelp1:
+		return d.help()
+	case wordAll:
+		d.say("all of it was shown.")
+		return idle
+	}
+	return unknown
+}
+
+// help says what each word does.
+func (d *dialog) help() verdict {
+	columns, _ := d.Size()
+	paging := Choice{"Enter, " + wordAll, "before the end: the next page, or the rest at once"}
+	for _, row := range choiceRows(append(slices.Clip(d.helps), paging), columns) {
+		d.row(row)
+	}
+	d.say("Each is typed in full, to the letter. An empty line answers nothing; Ctrl-C leaves.")
+	return idle
+}
+
 // more shows the next page, or all that is left.
 func (d *dialog) more(all bool) {
-	d.pages.show(d.session, all)
-	if d.pages.ended() {
-		d.atEnd = time.Now()
-	} else {
+	_, height := d.Size()
+	prompt := func(text string) int { return strings.Count(text, "\n") + 1 }
+	// One row of the page before stays in sight.
+	d.pages.show(d.session, all, height-1-prompt(d.onward()), height-prompt(d.closing()))
+	if !d.pages.ended() {
 		d.paged = true
 	}
 }
@@ -94,28 +142,42 @@ func (d *dialog) more(all bool) {
 // ask is the prompt: what was not shown yet, or what may be answered.
 func (d *dialog) ask() string {
 	if d.pages.ended() {
-		return "\n" + d.own(d.hint) + "\n" + d.prompt
+		return d.closing()
 	}
-	words := "Enter shows the next page, all shows the rest at once"
+	return d.onward()
+}
+
+// closing is the prompt at the end of the page.
+func (d *dialog) closing() string { return "\n" + d.own(bold, d.hint) + "\n" + d.prompt }
+
+// onward is the prompt while something is hidden.
+func (d *dialog) onward() string {
+	words := "Enter shows the next page, " + wordAll + " shows the rest at once"
 	if d.early != "" {
 		words += "; or " + d.early
 	}
-	return d.st.paint(dim, d.pages.status()) + "\n" + d.own(words) + "\n" + d.prompt
+	return d.own(dim, d.pages.status()) + "\n" + d.own(bold, words) + "\n" + d.prompt
 }
 
 // own are words of ours, wrapped between words.
-func (d *dialog) own(text string) string {
+func (d *dialog) own(code, text string) string {
 	columns, _ := d.Size()
 	rows := Wrap(text, columns, "")
 	for i, row := range rows {
-		rows[i] = d.st.paint(bold, row)
+		rows[i] = d.st.paint(code, row)
 	}
 	return strings.Join(rows, "\n")
 }
 
+// notYet refuses an answer before the end; the prompt that follows says how much is hidden.
+func (d *dialog) notYet(what string) verdict {
+	d.say("not yet: " + what + " when its end was shown.")
+	return pending
+}
+
 // again shows the page from its start.
 func (d *dialog) again() {
-	d.pages.next, d.paged = 0, false
+	d.pages.next, d.paged, d.slipped = 0, false, time.Time{}
 	d.more(false)
 }
 

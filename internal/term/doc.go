@@ -1,6 +1,6 @@
 // Package term is everything about a person at a terminal: showing text that may be hostile,
-// the review of a gate, the question at its end, and the list of agents at work. It imports
-// nothing of ours, reads no environment, and knows no journal.
+// the review of a gate, the question at its end, the list of agents at work, and the tree of a
+// run that is watched. It imports nothing of ours, reads no environment, and knows no journal.
 //
 // # Shown text is hostile
 //
@@ -27,11 +27,12 @@
 // # A review
 //
 // Everything shown of a plan is made from its canonical bytes, whose SHA-256 must be the
-// checksum of the gate, or nothing is shown (ErrChecksum). A plan stands there twice: for
-// reading, with the common keys first and by name, and no key left out; and in full, broken
-// into numbered lines which, joined without indentation, are the text that was hashed. Words
-// of the script stand behind a gutter (│, and ┊ where a line goes on) or behind a label;
-// words of ours never do. Lines are wrapped, never cut.
+// checksum of the gate, or nothing is shown (ErrChecksum). The order is that of deciding: what is
+// asked; what is to be known first, such as how the plan differs from another one; the plan, for
+// reading, with the common keys first and by name, and no key left out; what a yes gives; and the
+// plan in full, which is the very text that was hashed: the rows of that section, joined without
+// their gutter, with its checksum below it. Words of the script stand behind a gutter (│, and ┊
+// where a line goes on) or behind a label; words of ours never do. Lines are wrapped, never cut.
 //
 // # The rules of answering
 //
@@ -41,17 +42,19 @@
 //     rest at once. Before the last line was shown nothing is taken that says yes: no
 //     approve, no answer. Reject, changes and later are.
 //   - Answers are words typed in full, to the byte: approve, changes, reject, later; yes, no.
+//     approve and the name of a further permission mode, with one space between, approve too.
 //     No abbreviation, no other case, no spaces, no full-width letters. An empty line never
 //     answers, and never takes a default. Pasted text does not press Enter, where the
 //     terminal marks it.
 //   - For an input one line is the answer; a backslash at the end of a line goes on with
 //     another. For a select it is #1, 1, or the choice to the byte; what could mean two
-//     choices means none. In both a colon begins a command (:later, :default, :again), and
-//     two colons begin a text that begins with one.
+//     choices means none. In both a colon begins a command (:later, :default, :again, :help),
+//     and two colons begin a text that begins with one.
 //   - A change request has several lines and ends with an empty line, a lone dot or Ctrl-D;
 //     no text goes back to the question.
 //   - A question is asked once, and three times again after lines that cannot be used; then
-//     there is no answer (None), and the gate stays as it is.
+//     there is no answer (None), and the gate stays as it is. ? and help explain the words; they
+//     are not counted, nor is "all", or Enter pressed once too often behind the last page.
 //   - Ctrl-C, SIGINT and SIGTERM give ErrInterrupted; Ctrl-D, a hangup and a closed terminal
 //     ErrClosed. When the context ends, the question ends within a tenth of a second and says
 //     why. Ctrl-Z suspends. The terminal is given back in every case.

@@ -44,7 +44,7 @@ type Live struct {
 
 	mu     sync.Mutex // guards all below
 	jobs   []*job     // in order of their start
-	drawn  int        // rows of the list that are on the screen
+	bottom            // the list, as far as it is on the screen
 	frame  int
 	paused int
 	held   []string // lines that came while paused
@@ -169,11 +169,7 @@ func (j *job) name() string {
 
 // Log adds untrusted text above the list; of several lines, each stands behind the gutter.
 func (l *Live) Log(text string) {
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = l.st.paint(dim, gutter) + l.st.marks(Escape(line))
-	}
-	l.Say(strings.Join(lines, "\n"))
+	l.Say(strings.Join(Quoted(text, l.o.Color), "\n"))
 }
 
 // Say adds a line of ours, which is printed as it is.

@@ -37,17 +37,6 @@ func (l *Live) print(line string) {
 	}
 }
 
-// erase is the code that takes the list off the screen: up to its first row, and clear to
-// the end.
-func (l *Live) erase() string {
-	if l.drawn == 0 {
-		return ""
-	}
-	up := fmt.Sprintf("\r\x1b[%dA\x1b[J", l.drawn)
-	l.drawn = 0
-	return up
-}
-
 // list gives the rows of the list: at most a third of the screen, the longest at work first,
 // none as wide as the screen, so that none wraps.
 func (l *Live) list() []string {

@@ -11,12 +11,11 @@ type pager struct {
 // ended reports whether the last row was shown.
 func (p *pager) ended() bool { return p.next >= len(p.rows) }
 
-// show writes the next rows, as many as the screen holds above the prompt; all of them if
-// all is true.
-func (p *pager) show(s *session, all bool) {
-	_, height := s.Size()
-	end := min(len(p.rows), p.next+max(5, height-4))
-	if rest := len(p.rows) - p.next; all || rest <= height-3 {
+// show writes the next rows: as many as fit above the prompt; the rest, if it fits above the last
+// prompt, or if all is true.
+func (p *pager) show(s *session, all bool, page, last int) {
+	end := min(len(p.rows), p.next+max(5, page))
+	if rest := len(p.rows) - p.next; all || rest <= last {
 		end = len(p.rows)
 	}
 	for _, row := range p.rows[p.next:end] {

@@ -25,15 +25,16 @@ func Show(w io.Writer, r Review, width int) error {
 // RenderPlan gives the rows of a plan, for reading and then in full.
 func RenderPlan(plan []byte, width int, color bool) []string {
 	c := newCanvas(width, color)
-	c.plan(plan)
+	c.reading(plan)
+	c.full(plan)
 	return c.rows
 }
 
+// review lays a question out in the order in which it is decided: what is asked, what is to be
+// known first, the plan for reading, what a yes gives; and at the end the text that is hashed.
 func (c *canvas) review(r Review) {
 	c.title(r)
-	c.facts(r)
-	c.head("The script asks (these are its words, not Assent's):")
-	c.quote(0, r.Prompt)
+	c.field(0, "The script asks (its words, not Assent's):", r.Prompt)
 	if r.Kind == KindSelect {
 		c.choices(r.Choices)
 	}
@@ -41,19 +42,36 @@ func (c *canvas) review(r Review) {
 		c.head("Note:")
 		c.quote(0, note)
 	}
-	if r.Diff != "" {
-		c.head("Changed since the plan that was approved last:")
-		c.difference(r.Diff)
+	for _, d := range []struct{ than, lines string }{{"that you sent back", r.Revision}, {"that was approved last", r.Diff}} {
+		if d.lines != "" {
+			c.head("Changed since the plan " + d.than + " (see also: assent diff " + Escape(r.RunID) + "):")
+			c.difference(d.lines)
+		}
+	}
+	if r.Opinion != nil {
+		c.opinion(*r.Opinion)
 	}
 	c.findings(r)
-	if r.Kind == KindPlan {
-		c.plan(r.Plan)
+	if r.Kind != KindPlan {
 		c.gap()
-		c.say("End of the plan.")
-		c.field(0, "SHA-256", r.Checksum)
+		c.terms(r)
+		c.fact("checksum", r.Checksum)
+		return
 	}
+	c.reading(r.Plan)
+	c.gap()
+	c.terms(r)
+	c.full(r.Plan)
+	check := "assent show " + Escape(r.RunID)
+	if r.Position != "" {
+		check += " --gate " + Escape(r.GateID)
+	}
+	c.say("End of the plan. Its SHA-256 (" + check + " --raw | sha256sum):")
+	c.say(Escape(r.Checksum))
+	c.fact("A copy:", r.Copy)
 }
 
+// title is what waits, and where: on one row if it fits, or on two.
 func (c *canvas) title(r Review) {
 	text := map[Kind]string{
 		KindPlan: "A plan waits for your decision", KindConfirm: "A question waits for yes or no",
@@ -62,38 +80,61 @@ func (c *canvas) title(r Review) {
 	if r.Position != "" {
 		text += " (" + Escape(r.Position) + ")"
 	}
-	c.head(text)
+	facts := []struct{ label, value string }{{"run", r.RunID}, {"gate", r.GateID}, {"name", r.Title}} // the script's word last
+	var where []string
+	for _, f := range facts {
+		if f.value != "" {
+			where = append(where, f.label+" "+squeeze(Escape(f.value)))
+		}
+	}
+	place := strings.Join(where, ", ")
+	switch {
+	case place == "":
+		c.head(text)
+	case Width(text)+2+Width(place) <= c.width:
+		c.gap()
+		c.row(c.st.paint(bold, text+":") + " " + c.st.marks(place))
+	case Width(place) <= c.width:
+		c.head(text)
+		c.row(c.st.marks(place))
+	default:
+		c.head(text)
+		for _, f := range facts {
+			c.fact(f.label, f.value)
+		}
+	}
 }
 
-func (c *canvas) facts(r Review) {
-	const labels = 10
-	fact := func(label, value string) {
-		if value != "" {
-			c.field(0, Pad(label, labels), value)
+// fact adds a label of ours with a value, if there is one.
+func (c *canvas) fact(label, value string) {
+	if value != "" {
+		c.field(0, label, value)
+	}
+}
+
+// terms say what an answer gives, and what stands without one.
+func (c *canvas) terms(r Review) {
+	if r.Mode != "" {
+		c.field(0, wordApprove+" alone gives the work under this plan the mode:", r.Mode)
+		for _, m := range r.Modes {
+			c.say(wordApprove + " " + m.Name + ": " + m.Help)
 		}
 	}
-	fact("run", r.RunID)
-	fact("name", r.Title)
-	fact("gate", r.GateID)
-	fact("checksum", r.Checksum)
-	if r.Kind == KindPlan {
-		c.say("           SHA-256 of the plan's canonical text, which stands in full below.")
-		c.say("           To check it: assent show " + Escape(r.RunID) + " --raw | sha256sum")
+	switch {
+	case !r.HasDefault || r.Kind == KindPlan:
+	case r.Kind == KindConfirm:
+		c.say("default: " + Escape(r.Default) + " (if nobody answers)")
+	case r.Default == "":
+		c.say("default: an empty text (if nobody answers)")
+	default:
+		c.field(0, "default (if nobody answers):", r.Default)
 	}
-	if r.HasDefault && r.Kind != KindPlan {
-		if r.Default == "" {
-			c.say(Pad("unanswered", labels) + " an empty text stands if nobody answers")
-		} else {
-			fact("unanswered", r.Default)
-		}
-	}
-	fact("mode", r.Mode)
 	if !r.Deadline.IsZero() {
 		now := r.Now
 		if now.IsZero() {
 			now = time.Now()
 		}
-		fact("answer by", r.Deadline.Format("2006-01-02 15:04:05 MST")+" ("+Age(r.Deadline, now)+")")
+		c.say("answer by " + r.Deadline.Format("2006-01-02 15:04:05 MST") + " (" + Age(r.Deadline, now) + ")")
 	}
 }
 
@@ -111,7 +152,7 @@ func (c *canvas) choices(choices []string) {
 func (c *canvas) difference(diff string) {
 	for line := range strings.SplitSeq(strings.TrimSuffix(diff, "\n"), "\n") {
 		mark := gutter
-		for _, row := range wrap(squeeze(Escape(line)), c.width-2, false) {
+		for _, row := range wrap(squeeze(Escape(line)), c.width-2, true) {
 			c.row(c.st.paint(dim, mark) + c.st.diff(line, row))
 			mark = gutterWrap
 		}
@@ -132,6 +173,9 @@ func (c *canvas) findings(r Review) {
 	for i, choice := range r.Choices {
 		at(fmt.Sprintf("choice #%d", i+1), choice)
 	}
+	if r.Opinion != nil {
+		r.Opinion.texts(at)
+	}
 	if r.Kind == KindPlan {
 		if root, err := parseJSON(r.Plan); err == nil {
 			found = append(found, suspiciousNode(root)...)
@@ -150,26 +194,38 @@ func (c *canvas) findings(r Review) {
 	}
 }
 
-// plan adds a plan, for reading and in full. A text that is no JSON is shown in full only.
-func (c *canvas) plan(text []byte) {
-	if root, err := parseJSON(text); err == nil {
-		c.head("The plan, for reading:")
-		if files := named(root); len(files) > 0 {
-			c.say("  Its steps name " + Plural(int64(len(files)), "file", "files") + ":")
-			for i, f := range files {
-				if i == maxFindings {
-					c.say(fmt.Sprintf("  and %s more, below", Count(int64(len(files)-i))))
-					break
-				}
-				c.gutted(2, squeeze(Escape(f)))
+// reading adds a plan for reading: every key and every value of it. A text that is no JSON is
+// shown in full only.
+func (c *canvas) reading(text []byte) {
+	root, err := parseJSON(text)
+	if err != nil {
+		return
+	}
+	c.head("The plan, for reading:")
+	if files := named(root); len(files) > 1 {
+		c.say("  Its steps name " + Plural(int64(len(files)), "file", "files") + ":")
+		for i, f := range files {
+			if i == maxFindings {
+				c.say(fmt.Sprintf("  and %s more, below", Count(int64(len(files)-i))))
+				break
 			}
-			c.gap()
+			c.gutted(2, squeeze(Escape(f)))
 		}
+		c.gap()
+	}
+	if text, ok := document(root); ok {
+		c.source(root, text)
+	} else {
 		c.outline(1, "", root)
 	}
-	lines := len(fullLines(string(text)))
-	c.head(fmt.Sprintf("The plan, in full (%s, %s of canonical JSON):",
-		Plural(int64(lines), "line", "lines"), Plural(int64(len(text)), "byte", "bytes")))
-	c.say("These lines, joined without their indentation, are the text that was hashed.")
-	c.full(string(text))
+}
+
+// full adds the canonical text as it was hashed: one line, however long, in the gutter.
+func (c *canvas) full(text []byte) {
+	c.head(fmt.Sprintf("The plan, in full (%s of canonical JSON, as hashed):", Plural(int64(len(text)), "byte", "bytes")))
+	mark := gutter
+	for _, row := range wrap(squeeze(Escape(string(text))), c.width-2, false) { // compact: it was read above
+		c.row(c.st.paint(dim, mark) + c.st.marks(row))
+		mark = gutterWrap
+	}
 }

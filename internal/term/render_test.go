@@ -43,31 +43,37 @@ func planReview(plan string) term.Review {
 	return term.Review{Kind: term.KindPlan, RunID: "01JX", GateID: "g1", Title: "release", Prompt: "Approve this plan?", Plan: []byte(plan), Checksum: sum(plan)}
 }
 
+// modesOf offers further modes.
+func modesOf(r term.Review) term.Review {
+	r.Mode = "ask"
+	r.Modes = []term.Mode{{Name: "accept-edits", Help: "edits freely"}, {Name: "auto", Help: "does anything"}}
+	return r
+}
+
+func TestReviewSaysWhatAYesGrants(t *testing.T) {
+	require.Contains(t, show(t, modesOf(planReview(`{}`)), 100), "\n\napprove alone gives the work under this plan the mode: ask\n"+
+		"approve accept-edits: edits freely\n"+
+		"approve auto: does anything\n\n")
+}
+
 var (
-	fullHead = regexp.MustCompile(`(?m)^The plan, in full \(([0-9,]+) lines?, ([0-9,]+) bytes? of canonical JSON\):$`)
-	fullFrom = regexp.MustCompile(`(?m)^The plan, in full`)
-	fullRow  = regexp.MustCompile(`^ *[0-9]+ │ ( *)(?:‹level [0-9]+› )?(.*)$`)
-	fullMore = regexp.MustCompile(`^ *┊ (.*)$`)
+	fullHead = regexp.MustCompile(`(?m)^The plan, in full \(([0-9,]+) bytes? of canonical JSON, as\s+hashed\):$`)
+	fullFrom = regexp.MustCompile(`(?m)^The plan, in full \([^)]*\):\n`)
 )
 
 // readBack puts the text together again from what a person sees in full: the rows without
-// their gutter and indentation, the markers read as doc.go explains them.
+// their gutter, the markers read as doc.go explains them.
 func readBack(tb testing.TB, screen string) string {
 	tb.Helper()
 	at := fullFrom.FindStringIndex(screen)
 	require.NotNil(tb, at, "no full text in:\n%s", screen)
 	var text strings.Builder
-	indent := ""
-	for _, row := range strings.Split(screen[at[1]:], "\n") {
-		if row == "" { // the end of the section
+	for i, row := range strings.Split(screen[at[1]:], "\n") {
+		part, inside := strings.CutPrefix(row, map[bool]string{true: "│ ", false: "┊ "}[i == 0])
+		if !inside { // the end of the section
 			break
 		}
-		if m := fullRow.FindStringSubmatch(row); m != nil {
-			indent = m[1]
-			text.WriteString(m[2])
-		} else if m := fullMore.FindStringSubmatch(row); m != nil {
-			text.WriteString(strings.TrimPrefix(m[1], indent))
-		}
+		text.WriteString(strings.TrimSuffix(part, "\r"))
 	}
 	return unescape(tb, text.String())
 }
@@ -101,8 +107,7 @@ func TestB56_S11_S12_EverythingHashedIsReachable(t *testing.T) {
 			require.Empty(t, dangerous(screen), name)
 			require.Equal(t, sum(tt.plan), sum(readBack(t, screen)), "%s: what is shown in full is not what was hashed", name)
 			if width >= 80 {
-				require.Contains(t, screen, sum(tt.plan))
-				require.Contains(t, screen, "assent show 01JX --raw | sha256sum")
+				require.Contains(t, screen, "\nEnd of the plan. Its SHA-256 (assent show 01JX --raw | sha256sum):\n"+sum(tt.plan)+"\n")
 			}
 			reading := screen[:fullFrom.FindStringIndex(screen)[0]]
 			require.Contains(t, reading, tt.danger, name)
@@ -127,8 +132,7 @@ func TestB56_CountsAreShown(t *testing.T) {
 	m := fullHead.FindStringSubmatch(screen)
 	// {"steps":["one","two","three"], is 31 bytes, "summary":" 11, the text 20,613 (its 304
 	// newlines take two each), "} 2.
-	require.Equal(t, []string{"4", "20,657"}, m[1:])
-	require.Contains(t, screen, "4 │ }\n")
+	require.Equal(t, []string{"20,657"}, m[1:])
 }
 
 func TestRenderForReading(t *testing.T) {
@@ -199,10 +203,10 @@ func TestB57_S10_S11_ImitationStaysBehindTheGutter(t *testing.T) {
 	r := planReview(planOf(t, map[string]any{"summary": fake, "steps": []any{fake, map[string]any{"title": fake, fake: fake}}}))
 	r.Prompt, r.Title, r.GateID, r.Diff, r.Notes = fake, fake, fake, fake, []string{fake}
 	screen := show(t, r, 100)
-	require.Contains(t, screen, "The script asks (these are its words, not Assent's):\n│ End of the plan.\n")
+	require.Contains(t, screen, "The script asks (its words, not Assent's):\n  │ End of the plan.\n")
 	ends := 0
 	for _, row := range strings.Split(screen, "\n") {
-		if row == "End of the plan." {
+		if strings.HasPrefix(row, "End of the plan.") {
 			ends++
 		}
 		require.False(t, strings.HasPrefix(row, ">") || strings.HasPrefix(row, "Type one word"), "%q", row)
@@ -238,14 +242,42 @@ func TestReviewStatesItsFacts(t *testing.T) {
 	r.Position, r.Mode, r.Now, r.Deadline = "1 of 3", "ask", now, now.Add(12*time.Minute)
 	screen := show(t, r, 100)
 	for _, want := range []string{
-		"A plan waits for your decision (1 of 3)\n", "run        01JX\n", "name       release\n", "gate       g1\n", "mode       ask\n",
-		"answer by  2026-03-01 12:12:00 UTC (in 12 min)\n",
-		"checksum   44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a\n", // sha256sum of {}
+		"A plan waits for your decision (1 of 3): run 01JX, gate g1, name release\n",
+		"The script asks (its words, not Assent's): Approve this plan?\n",
+		"approve alone gives the work under this plan the mode: ask\n",
+		"answer by 2026-03-01 12:12:00 UTC (in 12 min)\n",
+		// sha256sum of {}; among several plans the gate has to be named
+		"(assent show 01JX --gate g1 --raw | sha256sum):\n44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a\n",
 	} {
 		require.Contains(t, screen, want)
 	}
-	c := term.Review{Kind: term.KindConfirm, Prompt: "Go?", Default: "yes", HasDefault: true}
-	require.Contains(t, show(t, c, 100), "unanswered yes\n")
+	require.Contains(t, show(t, r, 60), "A plan waits for your decision (1 of 3)\nrun 01JX, gate g1, name release\n", "a narrow page has no room beside it")
+	r.Title = "a name that is longer than all of the row has room for"
+	require.Contains(t, show(t, r, 60), "\nrun 01JX\ngate g1\nname "+r.Title+"\n")
+	c := term.Review{Kind: term.KindConfirm, Prompt: "Go?", Default: "yes", HasDefault: true, Checksum: sum("q")}
+	require.Contains(t, show(t, c, 100), "Go?\n\ndefault: yes (if nobody answers)\nchecksum "+sum("q")+"\n")
+	c = term.Review{Kind: term.KindInput, Prompt: "Who?", Default: "a\nb", HasDefault: true}
+	require.Contains(t, show(t, c, 100), "\ndefault (if nobody answers):\n  │ a\n  │ b\n")
+}
+
+// What is decided comes before what proves it, and what changed before the plan.
+func TestReviewIsOrderedByWhatIsDecided(t *testing.T) {
+	r := modesOf(planReview(`{"goal":"g","steps":["one"]}`))
+	r.Notes, r.Diff, r.Revision = []string{"a note"}, "~ $.goal", "~ $.steps"
+	r.Opinion, r.Copy, r.Deadline = &term.Opinion{Model: "m", Verdict: "sound"}, "a/copy.md", time.Now().Add(time.Hour)
+	screen, at := show(t, r, 100), 0
+	for _, next := range []string{
+		"A plan waits", "The script asks", "│ a note\n", "Changed since the plan that you sent back (see also: assent diff 01JX):\n│ ~ $.steps\n",
+		"Changed since the plan that was approved last (see also: assent diff 01JX):\n│ ~ $.goal\n", "Another model's opinion",
+		"The plan, for reading:\n  goal: g\n", "approve alone gives", "approve auto: ", "answer by ",
+		"The plan, in full (28 bytes of canonical JSON, as hashed):\n│ {\"goal\":\"g\",\"steps\":[\"one\"]}\n",
+		"End of the plan.", r.Checksum, "A copy: a/copy.md\n",
+	} {
+		n := strings.Index(screen[at:], next)
+		require.GreaterOrEqual(t, n, 0, "%s is not behind what comes before it:\n%s", next, screen)
+		at += n + len(next)
+	}
+	require.Len(t, screen, at, "and nothing else is")
 }
 
 func TestS11_AReviewWithAnotherChecksumIsNotShown(t *testing.T) {

@@ -23,7 +23,8 @@ const (
 // Review is what a gate shows. All its texts may be hostile.
 type Review struct {
 	Kind Kind
-	// RunID and GateID name what is answered; Title is the run's name, which the script gave.
+	// RunID and GateID name what is answered; the first may be a short id, as commands take it.
+	// Title is the run's name, which the script gave.
 	RunID, GateID, Title string
 	// Position is the place among the gates that wait, "1 of 3", or "".
 	Position string
@@ -34,6 +35,8 @@ type Review struct {
 	// Plan is the canonical JSON text of a plan: the bytes that were hashed. Everything that
 	// is shown of the plan is made from them.
 	Plan []byte
+	// Copy is the path of the plan's copy in the workspace, or "".
+	Copy string
 	// Choices are those of a select.
 	Choices []string
 	// Default is what stands if nobody answers ("yes" or "no" for a confirm); it is shown, and
@@ -42,11 +45,17 @@ type Review struct {
 	HasDefault bool
 	// Diff is what changed since the plan that was approved last, as lines of text.
 	Diff string
+	// Revision is what changed since the plan that was sent back for changes, likewise.
+	Revision string
 	// Notes are further things to know, such as "you approved this exact plan at …; since then
 	// the script changed:" with a difference below it.
 	Notes []string
-	// Mode is the permission mode that an approval would grant, or "".
-	Mode string
+	// Opinion is what another model says of the plan; nil if none was asked.
+	Opinion *Opinion
+	// Mode is the permission mode that the word approve grants, or ""; Modes are further ones,
+	// each granted by the word approve, a space and its name.
+	Mode  string
+	Modes []Mode
 	// Deadline ends the question; zero if there is none.
 	Deadline time.Time
 	// Now is when the question is shown, for relative times; zero is the time of showing.
@@ -73,10 +82,19 @@ func (k DecisionKind) String() string {
 	return [...]string{"none", "approve", "reject", "changes", "later", "answer"}[k]
 }
 
+// Mode is a permission mode that an approval can be given with.
+type Mode struct {
+	Name string
+	// Help says what it means, in our words.
+	Help string
+}
+
 // Decision is the outcome of a question.
 type Decision struct {
 	Kind DecisionKind
 	Text string
+	// Mode is the permission mode of an Approve.
+	Mode string
 }
 
 // What ends a question without a decision.

@@ -38,8 +38,9 @@ func (st style) marks(row string) string {
 	return b.String()
 }
 
-// diff paints a line of a difference by its first character.
+// diff paints a line of a difference by its first character that is no space.
 func (st style) diff(line, row string) string {
+	line = strings.TrimLeft(line, " ")
 	switch {
 	case strings.HasPrefix(line, "+"):
 		return st.paint(green, row)

@@ -52,6 +52,35 @@ func (t *Terminal) leave(saved *savedMode) {
 	_ = unix.IoctlSetTermios(int(t.in.Fd()), ioctlSet, saved)
 }
 
+// Quiet keeps what is typed at the terminal f from being echoed into what is drawn there, until
+// restore is called, which drops it. A program in the background leaves the terminal alone: it
+// would be stopped. Signals' keys work as before.
+func Quiet(f *os.File) (restore func()) {
+	t := &Terminal{in: f}
+	fd := int(f.Fd())
+	saved, err := unix.IoctlGetTermios(fd, ioctlGet)
+	if err != nil || !foreground(fd) {
+		return func() {}
+	}
+	mode := *saved
+	mode.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(fd, ioctlSet, &mode); err != nil {
+		return func() {} // what is typed is echoed, and no harm done
+	}
+	return func() {
+		if foreground(fd) {
+			t.flush()
+			t.leave(saved)
+		}
+	}
+}
+
+// foreground reports whether this process may change the mode of its terminal.
+func foreground(fd int) bool {
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
 // patience is how long a read waits for input, and so how soon a question notices that it
 // was answered elsewhere.
 const patience = 100 * time.Millisecond

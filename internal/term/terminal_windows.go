@@ -119,3 +119,6 @@ func closed(err error) error {
 	}
 	return fmt.Errorf("%w: %w", ErrClosed, err)
 }
+
+// Quiet does nothing: a console echoes only what a program reads.
+func Quiet(*os.File) (restore func()) { return func() {} }

@@ -109,7 +109,7 @@ func Wrap(line string, width int, indent string) []string {
 	rest := wrap(strings.TrimLeft(line[len(rows[0]):], " "), width-Width(indent), true)
 	out := []string{first}
 	for _, row := range rest {
-		out = append(out, indent+strings.TrimRight(row, " "))
+		out = append(out, indent+strings.Trim(row, " "))
 	}
 	return out
 }

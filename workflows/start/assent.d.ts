@@ -75,6 +75,8 @@ interface PlanApproveOptions {
   headless?: HeadlessRule;
   /** The time from the asking to the deadline, in milliseconds. A resume does not extend it. */
   timeoutMs?: number;
+  /** The model of an agent that reads the plan first. Its opinion is shown to the person and decides nothing. */
+  planModel?: string;
 }
 
 /** A person's word on one plan. It is frozen; pass it to work as the option `under`. */

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/seed-8d4a6081/assent/internal/term"
+	"github.com/seed-8d4a6081/assent/journal"
+)
+
+// witnessOf chooses how a run is shown: as objects, as a tree that moves, or in lines.
+func (a *app) witnessOf(w *watcher) witness {
+	switch {
+	case a.json:
+		return &objects{a: a, w: w}
+	case terminal(a.Out) != nil && !a.dumb():
+		return &screenView{
+			a: a, w: w, board: term.NewBoard(a.Out), color: a.env("NO_COLOR") == "", tick: time.NewTicker(term.Frame),
+		}
+	}
+	return &lines{a: a, w: w}
+}
+
+// lines tells of every event in a line of its own.
+type lines struct {
+	a *app
+	w *watcher
+}
+
+var _ witness = (*lines)(nil)
+
+func (l *lines) saw(ev event, _ bool) error {
+	line := fmt.Sprintf("%s  %8s  %s", ev.At.Local().Format(time.TimeOnly), "+"+ev.offset(), term.Escape(ev.text()))
+	if command := l.w.answers(ev); command != "" {
+		line += "   " + command
+	}
+	return l.a.print(line + "\n")
+}
+
+// working tells of read-only calls that have begun; the others have an entry that tells of them.
+func (l *lines) working(before, now []journal.Work) error {
+	for _, ev := range l.w.begun(before, now) {
+		if err := l.saw(ev, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *lines) drawn() error { return nil }
+
+func (l *lines) frames() <-chan time.Time { return nil }
+
+func (l *lines) ended(standing, int) error { return nil }
+
+func (ev event) offset() string { return term.Duration(time.Duration(ev.OffsetMs) * time.Millisecond) }
+
+// answers is the command that answers the question of an event, if it still waits.
+func (w *watcher) answers(ev event) string {
+	if ev.Gate == nil {
+		return ""
+	}
+	st := w.visit.State()
+	g := st.Gates[ev.Gate.Gate]
+	if ev.Type != string(journal.KindGateAsked) || g == nil || lapsed(g, w.a.moment(st, w.owned)) != "" || g.State != journal.Pending {
+		return ""
+	}
+	return "assent review " + st.ID
+}
+
+// typeWorking is the type of an event that is no entry: a read-only call, which has none before it
+// has ended, is at work. It has no seq.
+const typeWorking = "call.working"
+
+// begun are the events of read-only calls that are at work now and were not before.
+func (w *watcher) begun(before, now []journal.Work) []event {
+	known := map[string]time.Time{}
+	for _, work := range before {
+		known[work.Key] = work.Since
+	}
+	var events []event
+	for _, work := range now {
+		if since, ok := known[work.Key]; !work.ReadOnly || ok && since.Equal(work.Since) {
+			continue
+		}
+		events = append(events, event{
+			At: work.Since, OffsetMs: work.Since.Sub(w.visit.State().StartedAt).Milliseconds(), Type: typeWorking,
+			Call: &called{Key: work.Key, Name: work.Name, Label: work.Label, Phase: work.Phase, ReadOnly: true, prompt: work.Prompt},
+		})
+	}
+	return events
+}
+
+// objects writes every event as a line of JSON.
+type objects struct {
+	a *app
+	w *watcher
+}
+
+var _ witness = (*objects)(nil)
+
+func (o *objects) saw(ev event, _ bool) error {
+	return o.a.emit(struct {
+		Format int    `json:"format"`
+		Run    string `json:"run"`
+		event
+	}{jsonFormat, o.w.visit.ID(), ev})
+}
+
+func (o *objects) working(before, now []journal.Work) error {
+	for _, ev := range o.w.begun(before, now) {
+		if err := o.saw(ev, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *objects) drawn() error { return nil }
+
+func (o *objects) frames() <-chan time.Time { return nil }
+
+func (o *objects) ended(at standing, code int) error {
+	st := o.w.visit.State()
+	return o.a.emit(struct {
+		Format  int       `json:"format"`
+		Run     string    `json:"run"`
+		Type    string    `json:"type"`
+		Title   string    `json:"title"`
+		State   string    `json:"state"`
+		Exit    int       `json:"exit"`
+		Entries uint64    `json:"entries"`
+		Usage   usageRow  `json:"usage"`
+		Waiting []gateRow `json:"waiting"`
+		Next    []string  `json:"next"`
+	}{
+		jsonFormat, st.ID, "end", st.Started.Title, at.state, code, st.Head, usageOf(st.UsageAt(st.Head)),
+		gateRows(st.Pending(), at.moment), commands(at.hints()),
+	})
+}

@@ -44,8 +44,8 @@ const (
 	subjectKept, nameKept = 200, 1024
 
 	// contentSize is how large a file may be whose content is compared, contentRead how much of
-	// contents one look reads.
-	contentSize, contentRead int64 = 1 << 20, 32 << 20
+	// contents one look reads. The smallest file counts contentLeast, which bounds their number.
+	contentSize, contentRead, contentLeast int64 = 1 << 20, 32 << 20, 4 << 10
 )
 
 // Watch looks at the git repository that a call works in, before it does: its branches, and what

@@ -154,7 +154,7 @@ func (w *Watched) content(path string, stat fileStat, room int64) (string, int64
 	if err != nil {
 		return "", room
 	}
-	return canonical.Sum(data), room - stat.size
+	return canonical.Sum(data), room - max(stat.size, contentLeast)
 }
 
 // run runs git with the fences of an agent: no terminal, no standard input but input, a process

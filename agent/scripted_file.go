@@ -2,11 +2,13 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -91,6 +93,9 @@ func ParseScripted(text []byte, name string) (*Scripted, error) {
 	return s, nil
 }
 
+// wrongKind is what the TOML reader says of a value that its key does not take, names of ours and all.
+var wrongKind = regexp.MustCompile(`cannot (?:decode TOML|store an?) ([a-z -]+?) in(?:to)? `)
+
 // atLine names the line of a mistake that the TOML reader found.
 func atLine(name string, err error) error {
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
@@ -101,7 +106,11 @@ func atLine(name string, err error) error {
 	}
 	if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := bad.Position()
-		return fault.New(fault.ConfigInvalid, fmt.Sprintf("%s:%d:%d: %s", name, line, column, bad.Error()), "")
+		what := bad.Error()
+		if kind := wrongKind.FindStringSubmatch(what); kind != nil {
+			what = fmt.Sprintf("%s takes no %s", cmp.Or(strings.Join(bad.Key(), "."), "this key"), kind[1])
+		}
+		return fault.New(fault.ConfigInvalid, fmt.Sprintf("%s:%d:%d: %s", name, line, column, what), "")
 	}
 	return fault.Wrap(err, fault.ConfigInvalid, name+" cannot be read", "")
 }

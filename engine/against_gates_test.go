@@ -42,6 +42,15 @@ return await agent("work hard", {label: "worker", under: approval});
 `))
 	require.Equal(t, []string{"/agent#1"}, changedKeys(c.Again))
 	require.Equal(t, 5, c.First.Line)
+	// Another prompt for the same plan is another question, and no drift of the plan.
+	c = against(t, store, r.Run, script(t, `const before = await agent("look", {label: "scout", readOnly: true});
+const approval = await planApprove({steps: [before]}, {prompt: "Really?"});
+if (approval.decision !== true) return "no";
+return await agent("work", {label: "worker", under: approval});
+`))
+	require.Len(t, c.Asked, 1)
+	require.Equal(t, "question changed", c.Asked[0].Reason)
+	require.True(t, c.Asked[0].Question)
 	// Another plan is another question: nothing is assumed.
 	c = against(t, store, r.Run, script(t, `const before = await agent("look", {label: "scout", readOnly: true});
 const approval = await planApprove({steps: [before, "more"]});

@@ -20,7 +20,8 @@
 //     decides (Options.Recover), or a flag that a person gave.
 //
 // Replay drains first: nothing live is started or delivered while an answer from the journal
-// waits to be delivered. If that ends the script, nothing runs.
+// waits to be delivered. If that ends the script, nothing runs. Once it is drained, questions that
+// still wait and that the script has not come to are closed: by rule 2 they would be asked again.
 //
 // An approval that somebody takes back while an attempt is at work stops it: the transactions
 // that start work and that end the run look for it. What is at work ends and is journaled, and is

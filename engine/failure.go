@@ -47,8 +47,11 @@ func (m mistake) ErrorCode() string {
 	if e, ok := errors.AsType[coded](m.err); ok {
 		return e.ErrorCode()
 	}
-	return "ARGUMENT_INVALID"
+	return string(argumentInvalid)
 }
+
+// argumentInvalid is the code that the machine itself has for a wrong argument.
+const argumentInvalid fault.Code = "ARGUMENT_INVALID"
 
 // explain puts a refusal into one line without its code. A command is for whoever sees how the
 // run ended, and is said there.

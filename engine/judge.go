@@ -125,6 +125,9 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 		return nil, nil
 	}
 	standing, reason := checkpoint.Stand(g, c.identity, a.circumstances(c, g))
+	if reason == "drift" && c.question.Checksum == g.Asked.Checksum {
+		reason = "question changed" // of the same plan
+	}
 	if g.Identity != c.identity {
 		if err := a.nondeterministic(c, g.Identity, nil, g.Seq); err != nil {
 			return nil, err

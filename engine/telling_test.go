@@ -27,13 +27,14 @@ func TestWorkIsTold(t *testing.T) {
 			return nil, ctx.Err()
 		}
 	}}
+	p := script(t, `
+		await agent("quick", {readOnly: true});
+		phase("look");
+		return await agent("look around", {label: "slow", readOnly: true});`)
 	began := make(chan string, 1)
 	ended := make(chan *engine.Result, 1)
 	go func() {
-		r, err := engine.Run(context.Background(), script(t, `
-			await agent("quick", {readOnly: true});
-			phase("look");
-			return await agent("look around", {label: "slow", readOnly: true});`), engine.Options{Store: store, Agent: agents, Observe: func(e engine.Event) {
+		r, err := engine.Run(context.Background(), p, engine.Options{Store: store, Agent: agents, Observe: func(e engine.Event) {
 			if e.Type == engine.RunBegan {
 				began <- e.Run
 			}

@@ -59,6 +59,14 @@ type database struct {
 	db   *bolt.DB
 }
 
+// elseThan says what a file is that is no bbolt file.
+func elseThan(path string) string {
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		return "an empty file"
+	}
+	return "something else"
+}
+
 func openDatabase(id, path string, a access) (*database, error) {
 	file, err := openSafe(path, a.flag)
 	switch {
@@ -70,7 +78,7 @@ func openDatabase(id, path string, a access) (*database, error) {
 	if err := checkPages(file, a); err != nil {
 		_ = file.Close()
 		if errors.Is(err, errNotBolt) {
-			return nil, notAJournal(path, "something else")
+			return nil, notAJournal(path, elseThan(path))
 		}
 		return nil, damaged(id, err.Error())
 	}

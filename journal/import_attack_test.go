@@ -2,6 +2,8 @@ package journal_test
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -168,4 +170,39 @@ func TestExportWithoutAnEnd(t *testing.T) {
 		require.Equal(t, fault.JournalDamaged, fault.CodeOf(err), "%v", err)
 	}
 	noRun(t, o)
+}
+
+// What a killed import or pruning leaves in the folder of the anchors goes with the other leftovers,
+// and what cannot be an anchor keeps nothing else from being found.
+func TestLeftoversAmongTheAnchors(t *testing.T) {
+	o := newOptions(t)
+	s := open(t, o)
+	r := create(t, s)
+	require.NoError(t, r.Close())
+	const gone, odd = "01M8PNVF9DVF27VBXN7R8A3QXB", "01M8PNVF9DVF27VBXN7R8A3QXC"
+	anchors := filepath.Dir(s.AnchorPath(gone))
+	for _, name := range []string{"." + gone + ".123.tmp", "." + r.ID() + ".4567.tmp", ".other.tmp", "." + gone + ".x"} {
+		require.NoError(t, os.WriteFile(filepath.Join(anchors, name), []byte("x"), 0o600))
+	}
+	require.NoError(t, os.Mkdir(s.AnchorPath(odd), 0o700))
+	left, err := s.Leftovers(t.Context())
+	require.NoError(t, err)
+	require.Len(t, left, 3)
+	require.Equal(t, gone, left[0].Run)
+	require.Equal(t, int64(1), left[0].Bytes)
+	require.Equal(t, odd, left[1].Run)
+	require.Equal(t, fault.NotAJournal, fault.CodeOf(left[1].Err))
+	require.Equal(t, r.ID(), left[2].Run)
+	require.True(t, left[2].Rewritten)
+	for _, id := range []string{gone, r.ID()} {
+		_, err := s.RemoveLeftover(t.Context(), id, false)
+		require.NoError(t, err)
+	}
+	left, err = s.Leftovers(t.Context())
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	names, err := filepath.Glob(filepath.Join(anchors, ".*"))
+	require.NoError(t, err)
+	require.Len(t, names, 2, "only what is ours is removed: %v", names)
+	require.True(t, verified(t, s, r.ID()).Proven)
 }

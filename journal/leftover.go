@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
 // Leftover is what a process that was killed left of a run that never was one, or is one no more.
@@ -21,6 +24,9 @@ type Leftover struct {
 	Anchor uint64
 	// Bytes are what would be freed, without the anchor's.
 	Bytes int64
+	// Err says why it cannot be told what is left, such as a pipe in the place of an anchor. Then
+	// nothing else is known, and it is left alone.
+	Err error
 }
 
 // Leftovers lists them, in the order of ids. What belongs to a process that is at work is none.
@@ -38,6 +44,9 @@ func (s *Store) Leftovers(ctx context.Context) ([]Leftover, error) {
 			return nil, fmt.Errorf("looking for leftovers: %w", err)
 		}
 		for _, entry := range entries {
+			if id := ofTemporary(entry.Name()); dir == s.anchorsDir() && id != "" {
+				ids[id] = true
+			}
 			for _, suffix := range suffixes {
 				id, ok := strings.CutSuffix(entry.Name(), suffix)
 				if ok && validID(id) && (suffix == ".new" || !slices.Contains(there, id)) {
@@ -55,6 +64,9 @@ func (s *Store) Leftovers(ctx context.Context) ([]Leftover, error) {
 			continue
 		}
 		left, err := s.leftover(ctx, id, true)
+		if fault.CodeOf(err) != "" {
+			left, err = Leftover{Run: id, Err: err}, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -81,17 +93,50 @@ func (s *Store) RemoveLeftover(ctx context.Context, id string, anchor bool) (lef
 	if left, err = s.leftover(ctx, id, leased); err == nil && left.Run != "" {
 		switch {
 		case left.Rewritten:
-			err = remove(s.newPath(id))
+			err = errors.Join(remove(s.newPath(id)), s.removeTemporaries(id))
 		case left.Anchor > 0 && !anchor:
 			left = Leftover{}
 		default:
-			return left, s.removeRest(id, l)
+			return left, errors.Join(s.removeTemporaries(id), s.removeRest(id, l))
 		}
 	}
 	if !leased && err == nil && !left.Rewritten {
 		return left, l.drop(s.leasePath(id))
 	}
 	return left, errors.Join(err, l.release())
+}
+
+// ofTemporary gives the run of whose anchor a file is a copy that did not get its name; "" if it is
+// none.
+func ofTemporary(name string) string {
+	rest, dotted := strings.CutPrefix(name, ".")
+	id, _, _ := strings.Cut(rest, ".")
+	if !dotted || !strings.HasSuffix(rest, ".tmp") || !validID(id) {
+		return ""
+	}
+	return id
+}
+
+// temporaries are those copies of a run's anchor. Whoever makes one has the run's lease.
+func (s *Store) temporaries(id string) []string {
+	paths, _ := filepath.Glob(filepath.Join(globbed(s.anchorsDir()), "."+id+".*.tmp")) // the pattern is well-formed
+	return paths
+}
+
+// globbed is a path as a pattern that fits it alone.
+func globbed(path string) string {
+	if filepath.Separator == '\\' {
+		return path // there, nothing escapes
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+func (s *Store) removeTemporaries(id string) error {
+	var errs []error
+	for _, path := range s.temporaries(id) {
+		errs = append(errs, remove(path))
+	}
+	return errors.Join(errs...)
 }
 
 // present says that the run is in the store, in whatever file.
@@ -118,7 +163,7 @@ func (s *Store) leftover(ctx context.Context, id string, leased bool) (Leftover,
 		}
 	}
 	there := false
-	for _, path := range paths {
+	for _, path := range append(paths, s.temporaries(id)...) {
 		info, err := os.Lstat(path)
 		switch {
 		case err == nil:

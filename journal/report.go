@@ -33,6 +33,9 @@ type Report struct {
 	Unproven string
 	// Gates are in the order of asking.
 	Gates []ReportGate
+	// Workspace is where the run belongs, as far as the entries say so; in a journal that is damaged
+	// nobody vouches for it.
+	Workspace string
 	// Programs are what the run was started and resumed with; see Judge.
 	Programs []ReportProgram
 }

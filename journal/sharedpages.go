@@ -41,11 +41,8 @@ func (w *walker) misnamed(runs uint64, id string, depth int) error {
 			return nil
 		}
 		root := binary.NativeEndian.Uint64(bucket)
-		b, err := w.page(root, branchPage|leafPage, maxDepth)
-		if err != nil {
-			return nil // that is the other run's damage
-		}
-		if bytes.Contains(b, []byte(id)) {
+		// What cannot be read is the other run's damage.
+		if b, err := w.page(root, branchPage|leafPage, maxDepth); err == nil && bytes.Contains(b, []byte(id)) {
 			return fmt.Errorf("its name is damaged: it stands there as %.40q", name)
 		}
 		return nil

@@ -96,7 +96,7 @@ func (s *Store) listShared() ([]string, error) {
 	ids, err := readRuns(file)
 	switch {
 	case errors.Is(err, errNotBolt):
-		return nil, notAJournal(s.dbPath(sharedName), "something else")
+		return nil, notAJournal(s.dbPath(sharedName), elseThan(s.dbPath(sharedName)))
 	case errors.Is(err, errForeign):
 		return nil, notAJournal(s.dbPath(sharedName), "a bbolt file of another program")
 	case err != nil:

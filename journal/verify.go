@@ -99,7 +99,7 @@ func (r *Report) fold(raw *rawEntries, key ed25519.PublicKey) *State {
 	for _, id := range state.GateOrder {
 		r.gate(state.Gates[id])
 	}
-	r.Programs = programsOf(state)
+	r.Programs, r.Workspace = programsOf(state), state.Workspace
 	return state
 }
 

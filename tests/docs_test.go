@@ -77,6 +77,7 @@ func newVisitor(t *testing.T) *visitor {
 	require.NoError(t, program())
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
+	require.NoError(t, os.Chmod(root, 0o755)) // whatever the umask: programs in a folder of the group's are refused
 	v := &visitor{home: filepath.Join(root, "home"), dir: filepath.Join(root, "work")}
 	require.NoError(t, os.Mkdir(v.home, 0o700))
 	require.NoError(t, os.Mkdir(v.dir, 0o755))

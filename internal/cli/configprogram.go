@@ -151,7 +151,7 @@ func (p *userProgram) checkInterpreters(workspace, path string, folders []string
 func interpreterOf(path string) ([]string, error) {
 	file, err := regular.Open(path)
 	if err != nil {
-		return nil, nil //nolint:nilerr // what may be executed and not read has no interpreter to start
+		return nil, nil // what may be executed and not read starts no interpreter of ours
 	}
 	defer file.Close()
 	head := make([]byte, maxFirstLine)

@@ -62,7 +62,7 @@ func (a *app) export(ctx context.Context, named, output string, markdown bool) e
 	if err := durable.CreateFile(path, text.Bytes(), 0o600); errors.Is(err, fs.ErrExist) {
 		return fault.New(fault.Usage, path+" is there already, and is left as it is", "name another file with --output")
 	} else if err != nil {
-		return fault.Wrap(err, fault.Usage, "the export cannot be written", "")
+		return fault.Wrap(err, fault.Usage, "the export cannot be written", "name a new file, in a folder that is there and that you may write to, with --output")
 	}
 	if a.json {
 		return a.emit(struct {

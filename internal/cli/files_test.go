@@ -75,10 +75,10 @@ func TestFilesHaveALimit(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "large"), 1<<40))
 	require.Contains(t, u.soon(2, "run", "ok.js", "--args", "large").errors, "too large")
 	require.Contains(t, u.soon(2, "run", "ok.js", "--agent", "script:large").errors, "too large")
-	require.Contains(t, u.soon(2, "verify", "--file", "large", "--key", strings.Repeat("0", 64)).errors, "has more than 1024 MiB")
+	require.Contains(t, u.soon(7, "verify", "--file", "large", "--key", strings.Repeat("0", 64)).errors, "has more than 1024 MiB")
 	u.write("line", "")
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "line"), 1<<30))
-	require.Contains(t, u.soon(1, "verify", "--file", "line", "--key", strings.Repeat("0", 64)).errors, "ENTRY_TOO_LARGE: line 1 has more than 192 MiB")
+	require.Contains(t, u.soon(7, "verify", "--file", "line", "--key", strings.Repeat("0", 64)).out, "entry 1: it is not written as an entry is")
 	require.NoError(t, os.Truncate(filepath.Join(u.dir, "ok.js"), 1<<40))
 	require.Contains(t, u.soon(1, "run", "ok.js").errors, "SOURCE_TOO_LARGE")
 	require.NoError(t, os.Mkdir(filepath.Join(u.dir, ".assent"), 0o700))
@@ -103,4 +103,27 @@ func TestImportsStayInside(t *testing.T) {
 	refused := u.wants(2, "run", "link.js").errors
 	require.Contains(t, refused, "link.js is a link that leaves "+u.dir)
 	require.Contains(t, refused, "next: name the file itself: "+filepath.Join(filepath.Dir(u.dir), "secret.js"))
+}
+
+// Where a file or a folder cannot be used, what to do about it is said, in the user's words.
+func TestWhatCannotBeUsedHasANextStep(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "ok.js", "export const meta = { name: 'ok', description: 'x' };\n", "file", "x",
+		"label.toml", "[[answer]]\nlabel = 7\ntext = \"x\"\n", "table.toml", "[[answer]]\ntext = { a = 1 }\n")
+	u.wants(0, "run", "ok.js", "--quiet")
+	for command, next := range map[string]string{
+		"export --output nofolder/x": "name a new file, in a folder that is there",
+		"man --dir file/x":           "assent man --dir FOLDER",
+		"import nofile":              "assent export RUN --output nofile",
+		"verify --file nofile --key " + strings.Repeat("0", 64): "assent export RUN --output nofile",
+	} {
+		e := u.wants(2, strings.Fields(command)...)
+		require.Contains(t, e.errors, "next: "+next, command)
+	}
+	for file, says := range map[string]string{"label.toml": "label.toml:2:9: answer.label takes no integer", "table.toml": "table.toml:2:"} {
+		e := u.wants(2, "run", "ok.js", "--agent", "script:"+file)
+		require.Contains(t, e.errors, says)
+		require.NotContains(t, e.errors, "answerTable")
+		require.NotContains(t, e.errors, "struct")
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-8d4a6081/assent/internal/durable"
+	"github.com/seed-8d4a6081/assent/internal/fault"
 )
 
 func newManCommand(a *app) *cobra.Command {
@@ -59,7 +60,7 @@ func (a *app) manPages(root *cobra.Command, args []string, dir string) error {
 		return misused("--dir takes all pages, and no command", "assent man --dir DIR")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // manual pages are for everybody
-		return fmt.Errorf("making the folder for the pages: %w", err)
+		return notWritten(err)
 	}
 	wrote := []string{}
 	for _, cmd := range append([]*cobra.Command{root}, root.Commands()...) {
@@ -70,7 +71,7 @@ func (a *app) manPages(root *cobra.Command, args []string, dir string) error {
 		path := filepath.Join(dir, page.name())
 		// By a new file that takes the name: a link that stands there leads nowhere.
 		if err := durable.WriteFile(path, []byte(page.text()), 0o644); err != nil {
-			return fmt.Errorf("writing a page: %w", err)
+			return notWritten(err)
 		}
 		wrote = append(wrote, path)
 	}
@@ -82,6 +83,11 @@ func (a *app) manPages(root *cobra.Command, args []string, dir string) error {
 	}
 	a.say(fmt.Sprintf("wrote %d pages into %s", len(wrote), dir))
 	return nil
+}
+
+// notWritten is the refusal of a folder that takes no pages.
+func notWritten(err error) error {
+	return fault.Wrap(err, fault.Usage, "the pages cannot be written", "assent man --dir FOLDER   # one that you may write to; without --dir, one page goes to the screen")
 }
 
 // documented says that a command is one for people.

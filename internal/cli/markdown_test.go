@@ -119,7 +119,7 @@ await planApprove({ title: "Ship [it]", markdown: "# Steps\n\n- one\n", question
 await planApprove({ steps: [1] }, { prompt: "First line\nsecond *line*" });
 `, "answers.toml", answers)
 	u.wants(4, "run", "document.js", "--agent", "script:answers.toml", "--on-gate", "suspend")
-	u.wants(4, "approve", "--resume", "--checksum", u.gate()["checksum"].(string))
+	u.wants(4, "approve", "--resume", "--checksum", u.object(0, "show", "--json")["gates"].([]any)[0].(map[string]any)["checksum"].(string))
 	report := u.wants(0, "export", "--markdown").out
 	require.Contains(t, report, "\n### Plan 1: Ship it now?\n")
 	require.Contains(t, report, "\n- Title: Ship \\[it\\]\n- Question: Ship it now?\n")

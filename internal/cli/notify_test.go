@@ -164,7 +164,7 @@ func TestNotifyOfADetachedRun(t *testing.T) {
 // S19: the command can answer nothing, also if it tries to.
 func TestS19NotifyAnswersNothing(t *testing.T) {
 	t.Parallel()
-	u := told(t, "cat >/dev/null; assent approve --checksum "+planSum+" >\"$0.said\" 2>&1; env >\"$0.env\"\n", "gate.js", gateScript)
+	u := told(t, "cat >/dev/null; '"+itself(t)+"' approve --checksum "+planSum+" >\"$0.said\" 2>&1; env >\"$0.env\"\n", "gate.js", gateScript)
 	u.wants(4, "run", "gate.js", "--on-gate", "suspend")
 	folder := filepath.Join(filepath.Dir(u.dir), "config", "assent")
 	said, err := os.ReadFile(folder + "/tell.said")

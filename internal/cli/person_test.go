@@ -49,6 +49,7 @@ func newUser(t *testing.T, files ...string) *user {
 	root := t.TempDir()
 	root, err := filepath.EvalSymlinks(root)
 	require.NoError(t, err)
+	require.NoError(t, os.Chmod(root, 0o755)) // whatever the umask: programs in a folder of the group's are refused
 	u := &user{t: t, dir: filepath.Join(root, "work"), env: append(os.Environ(), home(root)...)}
 	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, ".git"), 0o755))
 	for i := 0; i < len(files); i += 2 {

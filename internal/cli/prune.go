@@ -135,6 +135,9 @@ func (a *app) pruneNamed(ctx context.Context, store *journal.Store, named []stri
 				return leftErr
 			}
 			if i := slices.IndexFunc(left, func(l journal.Leftover) bool { return strings.EqualFold(l.Run, name) }); i >= 0 {
+				if left[i].Err != nil {
+					return left[i].Err
+				}
 				p.Leftovers, p.Bytes = append(p.Leftovers, remainsRow{left[i].Run, left[i].Bytes}), p.Bytes+left[i].Bytes
 				continue
 			}
@@ -202,6 +205,10 @@ func (a *app) pruneRuled(ctx context.Context, store *journal.Store, f pruneFlags
 		return err
 	}
 	for _, l := range left {
+		if l.Err != nil {
+			a.say("what is left of run " + l.Run + " stays: " + l.Err.Error())
+			continue
+		}
 		if l.Anchor > 0 {
 			p.anchors++
 			continue

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -111,6 +112,9 @@ func TestPruneLeavesNothing(t *testing.T) {
 // left alone.
 func TestPruneFollowsNoLinkToLogs(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links take a privilege there")
+	}
 	u := newUser(t, "plain.js", shortScript)
 	run := runOf(u.object(0, "run", "plain.js", "--json"))
 	elsewhere := filepath.Join(filepath.Dir(u.dir), "elsewhere")
@@ -130,4 +134,17 @@ func TestPruneFollowsNoLinkToLogs(t *testing.T) {
 	}
 	require.NoError(t, os.Remove(u.store("logs")))
 	u.wants(0, "prune", run)
+}
+
+// A pipe in the place of an anchor is named, and the rest goes.
+func TestPrunePassesOverWhatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "a.js", "export const meta = { name: \"a\", description: \"x\" };\n")
+	run := u.object(0, "run", "a.js", "--json")["run"].(string)
+	const odd = "01M8PNVF9DVF27VBXN7R8A3QXC"
+	require.NoError(t, os.Mkdir(filepath.Join(filepath.Dir(u.dir), "home", ".local", "share", "assent", "keys", "anchors", odd), 0o700))
+	e := u.wants(0, "prune", "--keep", "0", "--all")
+	require.Contains(t, e.out, run)
+	require.Contains(t, e.errors, "what is left of run "+odd+" stays: NOT_A_JOURNAL")
+	require.NoFileExists(t, u.store("runs", run+".db"))
 }

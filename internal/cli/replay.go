@@ -150,17 +150,30 @@ func findAll(ctx context.Context, store *journal.Store, named []string) ([]strin
 }
 
 // allRuns gives the runs of this workspace, the oldest first, but those that leave says a reason
-// for. One that cannot be read is never left out: it fails by itself.
+// for. One that cannot be read fails by itself, unless it belongs elsewhere by what it says. One that
+// does not even say that is left out too, since it would fail every workspace's check; where there is
+// no other run, it is all that is left to check.
 func (a *app) allRuns(ctx context.Context, store *journal.Store, leave func(context.Context, *journal.Store, journal.Summary) string) (ids []string, left []leftOut, err error) {
 	all, err := a.here(ctx, store)
 	if err != nil {
 		return nil, nil, err
 	}
+	workspace, err := a.workspace()
+	if err != nil {
+		return nil, nil, err
+	}
 	left = []leftOut{}
+	var nobodys []string
 	for _, s := range slices.Backward(all) {
 		why := ""
-		if s.Err == nil {
+		switch of := claimed(ctx, store, s); {
+		case s.Err == nil:
 			why = leave(ctx, store, s)
+		case of == "":
+			nobodys = append(nobodys, s.ID)
+			why = "nobody can tell whose it is: " + s.Err.Error()
+		case of != workspace:
+			why = "it says that it is of " + of + ": " + s.Err.Error()
 		}
 		if why != "" {
 			left = append(left, leftOut{s.ID, s.Title, why})
@@ -168,7 +181,23 @@ func (a *app) allRuns(ctx context.Context, store *journal.Store, leave func(cont
 			ids = append(ids, s.ID)
 		}
 	}
-	return ids, left, nil
+	if len(ids) > 0 {
+		return ids, left, nil
+	}
+	left = slices.DeleteFunc(left, func(l leftOut) bool { return slices.Contains(nobodys, l.Run) })
+	return nobodys, left, nil
+}
+
+// claimed is the workspace that a run which cannot be used says it is of, "" if it does not.
+func claimed(ctx context.Context, store *journal.Store, s journal.Summary) string {
+	if s.Err == nil {
+		return s.Workspace
+	}
+	report, err := journal.Verify(ctx, store, s.ID)
+	if err != nil {
+		return "" // it cannot be read for another reason
+	}
+	return report.Workspace
 }
 
 // unfinished says why a run has no result that its journal could prove.

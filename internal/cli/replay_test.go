@@ -68,6 +68,39 @@ func TestReplayOfADamagedRun(t *testing.T) {
 	require.Regexp(t, "^JOURNAL_", row["error"].(map[string]any)["code"])
 }
 
+// A journal of another workspace that cannot be used is named, and fails nobody else's check; one
+// that does not say whose it is neither, while there is another run to check.
+func TestReplayAllPassesOverOthersDamage(t *testing.T) {
+	t.Parallel()
+	u, run := ranPair(t)
+	elsewhere := filepath.Join(filepath.Dir(u.dir), "elsewhere")
+	require.NoError(t, os.MkdirAll(filepath.Join(elsewhere, ".git"), 0o755))
+	require.NoError(t, os.Rename(filepath.Join(u.dir, "pair.js"), filepath.Join(elsewhere, "pair.js")))
+	require.NoError(t, os.Rename(filepath.Join(u.dir, "answers.toml"), filepath.Join(elsewhere, "answers.toml")))
+	there := u.command("run", "pair.js", "--agent", "script:answers.toml", "--json")
+	there.Dir = elsewhere
+	other := parsed(t, u.run(there).out)["run"].(string)
+	path := u.store("runs", other+".db")
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(data), `"second"`, `"secund"`)), 0o600))
+	e := u.wants(0, "replay", "--all")
+	require.Contains(t, e.out, "run "+run+": proved")
+	require.Contains(t, e.out, other+` "": it says that it is of `+elsewhere+": ")
+	check := u.command("replay", "--all")
+	check.Dir = elsewhere
+	require.Equal(t, 7, u.run(check).code, "it is this workspace's own")
+
+	const empty = "01M8PNVF9DVF27VBXN7R8A3QXB"
+	require.NoError(t, os.WriteFile(u.store("runs", empty+".db"), nil, 0o600))
+	e = u.wants(0, "replay", "--all")
+	require.Contains(t, e.out, empty+` "": nobody can tell whose it is: `)
+	require.Contains(t, e.out, "an empty file")
+	require.NoError(t, os.Remove(u.store("runs", run+".db")))
+	e = u.wants(7, "replay", "--all")
+	require.Contains(t, e.out, "run "+empty+": NOT PROVED: NOT_A_JOURNAL")
+}
+
 func TestReplayAgainstAnEditedScript(t *testing.T) {
 	t.Parallel()
 	u, run := ranPair(t, "spaced.js", "\n\n"+twoScript, "edited.js", strings.Replace(twoScript, "second", "other", 1))

@@ -114,8 +114,7 @@ func (v *screenView) foot(room term.TreeRoom) []string {
 		}
 		return append(rows, term.Truncate("next: "+command, room.Width))
 	}
-	switch {
-	case !v.w.owned && v.w.wait:
+	if !v.w.owned && v.w.wait {
 		rows = append(rows, "nothing executes it; waiting until something does")
 	}
 	for i := range rows {

@@ -19,7 +19,9 @@ const (
 
 	// Another process executes the run, or holds its journal. Exit 6.
 	//
-	// When: `resume` while another process does so; or a stopped process still holds the file.
+	// When: `resume` while another process does so; `compact` while anybody executes the run, or one
+	// in the same file; or a process that was stopped, or compacts, still holds the file. A run that
+	// is at work waits then, and says for what.
 	//
 	// Do: the message names the process. `ls`, `show`, `approve` and `cancel` work all the same; to
 	// take the run over, end that process first.

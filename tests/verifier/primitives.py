@@ -178,3 +178,20 @@ def seal_holds(seal, key, message, verify=verifier()):
     except ValueError:
         return False
     return True
+
+
+def sha(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part if isinstance(part, bytes) else part.encode())
+    return digest.hexdigest()
+
+
+def program_hash(program):
+    """The hash of a program's sources, in version 1 of the script language."""
+    def text(s):
+        raw = s.encode("utf-8", "surrogatepass")
+        return len(raw).to_bytes(8, "big") + raw
+    sources = sorted(program["sources"], key=lambda source: source["path"].encode("utf-8", "surrogatepass"))
+    parts = [text(part) for source in sources for part in (source["path"], source["text"])]
+    return sha("assent/program/1\n", (1).to_bytes(8, "big"), text(program["name"]), len(sources).to_bytes(8, "big"), *parts)

@@ -10,25 +10,15 @@ installed, makes it faster.
 
 import argparse
 import datetime
-import hashlib
 import re
 import sys
 
 sys.dont_write_bytecode = True  # nothing is left beside the source
-from primitives import ESCAPES, ESCAPES_OF_DATA, Fault, scan, seal_holds, string
+from primitives import ESCAPES, ESCAPES_OF_DATA, Fault, program_hash, scan, seal_holds, sha, string
 
 LINE, EXPORT = 192 << 20, 1 << 30  # limits, in bytes
 
-
-def sha(*parts):
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part if isinstance(part, bytes) else part.encode())
-    return digest.hexdigest()
-
-
-# --- Entries: NAME!TYPE is always there, NAME?TYPE is left out when empty; a|b is one of the words,
-# and TYPE| is of the type or empty ---
+# --- Entries: NAME!TYPE is always there, NAME?TYPE if not empty; a|b is one of the words, TYPE| may be "" ---
 
 PARTS = {
     "Program": "name!string hash!hex| language!int sources![]Source",
@@ -223,6 +213,10 @@ class Run:
             "gate.answered": self.answered, "gate.closed": self.closed, "gate.revoked": self.revoked,
             "run.paused": self.paused, "run.imported": self.imported, "run.finished": self.finished,
         }.get(kind, lambda entry, data: None)(entry, data)
+        program = data.get("program") if kind in ("run.started", "run.resumed") else None
+        if program and program["language"] == 1 and (program["hash"] or program["sources"]):
+            if program["hash"] != program_hash(program):
+                raise Fault("the program has another hash than its sources")
         for part in (data, data.get("call", {})):
             if part.get("after", 0) not in self.causes:
                 raise Fault("%s has the cause %d, which is no answer before it" % (kind, part["after"]))

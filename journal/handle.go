@@ -60,14 +60,33 @@ var errClosed = errors.New("journal: the run was closed")
 
 // openHandle opens a run that is there, and reads and checks all of it. It writes nothing.
 func (s *Store) openHandle(ctx context.Context, id string) (*handle, error) {
-	h, err := s.findHandle(id)
-	if err != nil {
-		return nil, err
+	for again := 0; ; again++ {
+		h, err := s.findHandle(id)
+		if err != nil {
+			return nil, err
+		}
+		if err = h.reload(ctx); err == nil {
+			return h, nil
+		}
+		// The run may have been removed and imported again since its files were opened.
+		replaced := again < 3 && h.replaced()
+		if err = errors.Join(err, h.close()); !replaced {
+			return nil, err
+		}
 	}
-	if err := h.reload(ctx); err != nil {
-		return nil, errors.Join(err, h.close())
+}
+
+// replaced says that the run's anchor or lock is another file now than the one that is open.
+func (h *handle) replaced() bool {
+	same := func(open *os.File, path string) bool {
+		now, err := os.Lstat(path)
+		if open == nil || err != nil {
+			return open == nil && errors.Is(err, fs.ErrNotExist)
+		}
+		then, err := open.Stat()
+		return err == nil && os.SameFile(then, now)
 	}
-	return h, nil
+	return !same(h.anchor.file, h.store.anchorPath(h.id)) || h.lock != nil && !same(h.lock.file, h.place.lock)
 }
 
 // findHandle opens what stands beside the journal of a run that is there.

@@ -9,26 +9,35 @@ var notDefined = regexp.MustCompile(`^ReferenceError: ([A-Za-z_$][\w$]*) is not 
 
 // elsewhere are globals that scripts know from other places, and what does their work here.
 var elsewhere = map[string]string{
-	"fetch":          "a workflow reaches no network; an agent() can",
-	"XMLHttpRequest": "a workflow reaches no network; an agent() can",
-	"WebSocket":      "a workflow reaches no network; an agent() can",
-	"setTimeout":     "wait with await sleep(ms)",
-	"setInterval":    "wait with await sleep(ms) in a loop",
-	"setImmediate":   "wait with await sleep(ms)",
-	"queueMicrotask": "wait with await sleep(ms)",
-	"crypto":         "uuid() and random() give values that a replay gives again",
-	"performance":    "now() gives a time that a replay gives again",
-	"Buffer":         "a workflow has texts and plain data only",
-	"fs":             "a workflow has no files; an agent() reads and writes them",
-	"__dirname":      "cwd is the folder that agents work in",
-	"alert":          "log() says something, checkpoint() asks something",
-	"prompt":         "checkpoint() asks a person",
-	"confirm":        "checkpoint() asks a person",
+	"fetch":                "a workflow reaches no network; an agent() can",
+	"XMLHttpRequest":       "a workflow reaches no network; an agent() can",
+	"WebSocket":            "a workflow reaches no network; an agent() can",
+	"setTimeout":           "wait with await sleep(ms)",
+	"setInterval":          "wait with await sleep(ms) in a loop",
+	"setImmediate":         "wait with await sleep(ms)",
+	"queueMicrotask":       "wait with await sleep(ms)",
+	"crypto":               "uuid() and random() give values that a replay gives again",
+	"performance":          "now() gives a time that a replay gives again",
+	"WeakRef":              "what the collector does depends on the machine, and a replay would differ",
+	"FinalizationRegistry": "what the collector does depends on the machine, and a replay would differ",
+	"SharedArrayBuffer":    "a workflow is one thread; use ArrayBuffer",
+	"Atomics":              "a workflow is one thread; plain reads and writes do",
+	"Float16Array":         "use Float32Array with Math.f16round(), or DataView.getFloat16()",
+	"Intl":                 "a workflow knows one locale, en-US: toLocaleString() without arguments",
+	"Temporal":             "use Date with explicit instants, in UTC",
+	"WebAssembly":          "a workflow runs its own text only; an agent() can run programs",
+	"Buffer":               "a workflow has texts and plain data only",
+	"fs":                   "a workflow has no files; an agent() reads and writes them",
+	"__dirname":            "cwd is the folder that agents work in",
+	"alert":                "log() says something, checkpoint() asks something",
+	"prompt":               "checkpoint() asks a person",
+	"confirm":              "checkpoint() asks a person",
 }
 
 // ownGlobals are the names that the script language defines.
 var ownGlobals = []string{
-	"agent", "checkpoint", "planApprove", "sleep", "parallel", "pipeline", "phase", "log", "console", "setSemanticStatus", "now", "random",
+	"agent", "checkpoint", "planApprove", "sleep", "parallel", "pipeline", "dag", "retry", "gate", "verify", "judgePanel", "loopUntilDry",
+	"completenessCheck", "phase", "log", "console", "setSemanticStatus", "now", "random",
 	"uuid", "args", "runId", "workflowRunId", "cwd", "process", "budget", "meta",
 }
 

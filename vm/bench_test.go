@@ -11,13 +11,21 @@ import (
 	"github.com/seed-8d4a6081/assent/vm"
 )
 
+// BenchmarkNewAndStart starts a script that needs little of the language, and one that needs all of it.
 func BenchmarkNewAndStart(b *testing.B) {
-	p := compile(b, `return await agent("hi")`)
-	b.ReportAllocs()
-	for b.Loop() {
-		m := vm.New(p, vm.Config{Seed: "s"})
-		_, err := m.Start(context.Background(), nil, vm.At{Now: noon})
-		require.NoError(b, err)
+	for name, body := range map[string]string{
+		"little": `return await agent("hi")`,
+		"all":    `return await agent(typeof globalThis.URL + /x/.source)`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			p := compile(b, body)
+			b.ReportAllocs()
+			for b.Loop() {
+				m := vm.New(p, vm.Config{Seed: "s"})
+				_, err := m.Start(context.Background(), nil, vm.At{Now: noon})
+				require.NoError(b, err)
+			}
+		})
 	}
 }
 

@@ -25,10 +25,8 @@ var lowered = map[string]bool{
 	"decorators":                       false,
 	"for-await":                        false,
 	"import-meta":                      false,
-	"regexp-match-indices":             false,
-	"regexp-set-notation":              false,
-	"regexp-unicode-property-escapes":  false,
 	"top-level-await":                  false,
+	"unicode-escapes":                  false,
 	"using":                            false,
 	"arbitrary-module-namespace-names": true,
 }
@@ -47,6 +45,7 @@ func (b *bundler) bundle() (code string, sourceMap []byte, _ *Error) {
 		MinifyWhitespace: true,
 		// Names that the bundler changes stay visible in stacks, class names and .name.
 		KeepNames:      true,
+		Charset:        api.CharsetUTF8,
 		LegalComments:  api.LegalCommentsNone,
 		Sourcemap:      api.SourceMapExternal,
 		SourcesContent: api.SourcesContentExclude,
@@ -56,7 +55,6 @@ func (b *bundler) bundle() (code string, sourceMap []byte, _ *Error) {
 		Outfile:        "bundle.js",
 		LogLevel:       api.LogLevelSilent,
 		LogOverride: map[string]api.LogLevel{
-			"unsupported-regexp":         api.LogLevelError,
 			"empty-import-meta":          api.LogLevelError,
 			"unsupported-dynamic-import": api.LogLevelError,
 			"import-is-undefined":        api.LogLevelError,

@@ -202,6 +202,9 @@ func readAgent(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object 
 	if bad := m.addText(c, "the prompt", argument(args, 0)); bad != nil {
 		return bad
 	}
+	if s := m.tracker.strand(); s != nil {
+		p.throws = s.frame.throws
+	}
 	o, invalid := m.options(c, argument(args, 1))
 	if o == nil {
 		return invalid

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -252,8 +253,11 @@ func dateText(ms float64, kind string) string {
 	}
 	t := time.UnixMilli(int64(ms)).UTC()
 	year := strconv.Itoa(t.Year())
-	if t.Year() >= 0 && t.Year() < 1000 {
-		year = ("0000" + year)[len(year):]
+	if t.Year() > -1000 && t.Year() < 1000 {
+		year = fmt.Sprintf("%04d", max(t.Year(), -t.Year()))
+		if t.Year() < 0 {
+			year = "-" + year
+		}
 	}
 	date := t.Format("Mon Jan 02 ") + year
 	clock := t.Format("15:04:05") + " GMT+0000 (Coordinated Universal Time)"

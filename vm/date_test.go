@@ -85,7 +85,7 @@ var dates = map[string]string{
 	`JSON.stringify({d: new Date(0)})`: `"{\"d\":\"1970-01-01T00:00:00.000Z\"}"`,
 	`now()`:                            `"2026-03-01T12:00:00.000Z"`,
 	`[..."éaäzZ"].sort((a, b) => a.localeCompare(b)).join("")`:                      `"aäézZ"`,
-	`["I".toLocaleLowerCase(), "i".toLocaleUpperCase(), (1234.5).toLocaleString()]`: `["i","I","1234.5"]`,
+	`["I".toLocaleLowerCase(), "i".toLocaleUpperCase(), (1234.5).toLocaleString()]`: `["i","I","1,234.5"]`,
 }
 
 func TestB09_DatesAreInUTC(t *testing.T) {

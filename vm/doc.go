@@ -54,13 +54,13 @@
 // cut off inside goja itself. Date knows explicit instants in UTC. Globals of the language cannot be replaced, Promise is
 // frozen, and what gates, helpers and the border use of the built-ins was captured before the script began.
 //
-// Regular expressions are written anew before the engine sees them (regexp.go), so that they mean what ECMAScript says; source and
-// toString show what the author wrote. What the engine cannot do right is refused, in a literal when the script is loaded, and
-// in a text when it becomes an expression: \p{…}, the flags d and v, captures that a repeating group may leave
-// unset, captures of a group that is optional and can be empty, captures in lookarounds beside others, and characters beyond U+FFFF
-// without the flag u in anything but a plain text. Two differences cannot be seen in a pattern and remain. With the flag i and without u, a few letters match
-// others that ECMAScript keeps apart: s and U+017F, k and U+212A, å and U+212B, ß and U+1E9E, ω and U+2126, and some of
-// Greek. And RegExp[Symbol.species] leads to an engine's constructor that checks nothing.
+// Regular expressions are executed by an engine of this package's own (regexp.go), for those of goja's libraries mean other things. What is
+// refused, in a literal when the script is loaded, and in a text when it becomes an expression, are a few properties that Go has no
+// tables of: \p{Emoji}, \p{Script_Extensions=…}, and scripts newer than Unicode 15.
+//
+// Built-ins that goja lacks or gets wrong are JavaScript in prelude/. Files that many scripts do not need run only if the script's text has
+// a word that leads to what they make, or makes code while it runs (lazy.go). docs/reference/language.md lists what works, and
+// testdata/language holds its tests.
 //
 // An error's stack is text for people: it has the engine's form, with frames of this package's own JavaScript among the author's,
 // and may change with a new version. A script that puts it into a prompt is asking for a call that a resume cannot match. Turn.Err

@@ -102,6 +102,15 @@ const (
 	// Do: keep large data in files.
 	codeString = "STRING_LIMIT"
 
+	// A regular expression has so many ways to match a text that trying them would take more than
+	// 128 MiB.
+	//
+	// When: while it matches; a RangeError.
+	//
+	// Do: make it more exact, so that no part can match what the next part matches: `[^"]*"` instead of
+	// `.*"`.
+	codeRegExp = "REGEXP_LIMIT"
+
 	// The script asked for the time or for chance in a way that would differ when it runs again.
 	//
 	// When: at `Date.now()`, `Date()`, `new Date()` or `Math.random()`, however they are reached.

@@ -17,7 +17,8 @@ var allowedGlobals = strings.Fields(`
 	Object Function Array String Number BigInt Boolean Symbol RegExp Date Math JSON Reflect Proxy Promise Map Set WeakMap WeakSet
 	Error AggregateError TypeError ReferenceError SyntaxError RangeError EvalError URIError
 	ArrayBuffer DataView Uint8Array Uint8ClampedArray Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array BigInt64Array BigUint64Array
-	agent checkpoint planApprove parallel pipeline phase log console setSemanticStatus now random uuid sleep
+	Iterator structuredClone URL URLSearchParams TextEncoder TextDecoder atob btoa
+	agent checkpoint planApprove parallel pipeline dag retry gate verify judgePanel loopUntilDry completenessCheck phase log console setSemanticStatus now random uuid sleep
 	args runId workflowRunId cwd process budget meta`)
 
 // ownGlobals are those of the language.

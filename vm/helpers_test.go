@@ -126,3 +126,9 @@ func caught(t testing.TB, body string) string {
 	t.Helper()
 	return strings.Trim(play(t, "try { await (async () => {"+body+"})() } catch (e) { return e.name + ' ' + e.code + ': ' + e.message }; return 'nothing';").result(), `"`)
 }
+
+// unquote reads a JSON text.
+func unquote(t testing.TB, text string, into any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(text), into), text)
+}

@@ -12,16 +12,16 @@ func (m *Machine) install() error {
 	r := m.realm
 	r.vm.SetAsyncContextTracker(m.tracker)
 	r.vm.SetPromiseRejectionTracker(m.trackRejection)
-	host := r.vm.NewObject()
-	for _, functions := range []map[string]native{m.hostFunctions(), m.textFunctions()} {
-		for name, f := range functions {
-			must(host.Set(name, r.named(name, f)))
-		}
-	}
-	must(host.Set("maxDepth", r.limits.JSONDepth))
-	must(host.Set("maxString", r.limits.String))
+	m.host = r.vm.NewObject()
+	m.provide(m.hostFunctions(), m.textFunctions(), m.qualityFunctions(), m.es2025Functions())
+	must(m.host.Set("maxDepth", r.limits.JSONDepth))
+	must(m.host.Set("maxString", r.limits.String))
 	for _, name := range preludeOrder {
-		if err := r.runPrelude(name, host); err != nil {
+		if lazy, ok := lazyPreludes[name]; ok && !m.program.mentions[name] {
+			m.wait(name, lazy)
+			continue
+		}
+		if err := m.runPrelude(name); err != nil {
 			return err
 		}
 	}
@@ -29,11 +29,36 @@ func (m *Machine) install() error {
 	return nil
 }
 
+// provide gives the prelude host functions.
+func (m *Machine) provide(groups ...map[string]native) {
+	for _, functions := range groups {
+		for name, f := range functions {
+			must(m.host.Set(name, m.realm.named(name, f)))
+		}
+	}
+}
+
 // hostFunctions are what the prelude may ask of the machine. Scripts never see them.
 func (m *Machine) hostFunctions() map[string]native {
 	r := m.realm
 	undefined := goja.Undefined()
 	return map[string]native{
+		// hide defines a property as built-ins have them, and named gives a function its name and length.
+		"hide": func(call goja.FunctionCall) goja.Value {
+			target := call.Argument(0).(*goja.Object)
+			if symbol, ok := call.Argument(1).(*goja.Symbol); ok {
+				must(target.DefineDataPropertySymbol(symbol, call.Argument(2), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+			} else {
+				must(target.DefineDataProperty(call.Argument(1).String(), call.Argument(2), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+			}
+			return undefined
+		},
+		"named": func(call goja.FunctionCall) goja.Value {
+			f := call.Argument(0).(*goja.Object)
+			must(f.DefineDataProperty("name", call.Argument(1), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+			must(f.DefineDataProperty("length", call.Argument(2), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+			return f
+		},
 		// Frames.
 		"fan": func(call goja.FunctionCall) goja.Value {
 			s := m.tracker.strand()
@@ -46,7 +71,7 @@ func (m *Machine) hostFunctions() map[string]native {
 			path := branchPath(call.Argument(0).String(), int(call.Argument(1).ToInteger()))
 			inner := &frame{path: path}
 			if s := m.tracker.strand(); s != nil {
-				inner.phase = s.frame.phase
+				inner.phase, inner.throws = s.frame.phase, s.frame.throws
 			}
 			m.tracker.enter(inner)
 			return undefined
@@ -109,27 +134,6 @@ func (m *Machine) hostFunctions() map[string]native {
 			return r.typeError(codeArgument, "%s", call.Argument(0).String())
 		},
 
-		// Dates.
-		"isDate": func(call goja.FunctionCall) goja.Value {
-			o, ok := call.Argument(0).(*goja.Object)
-			return r.vm.ToValue(ok && r.kind(o) == kindDate)
-		},
-		"dateUTC": func(call goja.FunctionCall) goja.Value {
-			var parts [7]float64
-			for i := range parts {
-				parts[i] = call.Argument(i).ToFloat()
-			}
-			return r.vm.ToValue(dateUTC(parts))
-		},
-		"dateParse": func(call goja.FunctionCall) goja.Value {
-			return r.vm.ToValue(dateParse(call.Argument(0).String()))
-		},
-		"dateText": func(call goja.FunctionCall) goja.Value {
-			return r.vm.ToValue(dateText(call.Argument(0).ToFloat(), call.Argument(1).String()))
-		},
-		"nondeterministic": func(call goja.FunctionCall) goja.Value {
-			panic(r.nondeterministic(call.Argument(0).String(), call.Argument(1).String()))
-		},
 		"unavailable": func(call goja.FunctionCall) goja.Value {
 			panic(r.typeError(codeOptionLater, "%s is not available: a workflow knows one locale and one zone, so that it runs alike everywhere", call.Argument(0).String()))
 		},

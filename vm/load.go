@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // load compiles the bundle for the engine.
-func (p *Program) load(code string, sourceMap []byte, b *bundler) *Error {
+func (p *Program) load(code string, sourceMap []byte, b *bundler) (wrong *Error) {
 	places, err := readPositions(sourceMap, code, func(source string, line int) int {
 		if source == b.entry {
 			return b.layout.line(line)
@@ -21,28 +22,66 @@ func (p *Program) load(code string, sourceMap []byte, b *bundler) *Error {
 		return &Error{Code: codeFault, Message: "the source map: " + err.Error(), File: p.name, cause: err}
 	}
 	p.files = places.shown
+	p.mentions = mentions(code)
 	code, at, used := withoutRequire(code, places, b.reader.texts)
 	if used {
 		return &Error{Code: codeUnsupported, Message: "require is not supported; use an import declaration", File: at.File, Line: at.Line, Column: at.Column}
 	}
+	code = mendHelpers(code)
 	const link = "\n//# sourceMappingURL=map"
-	tree, err := goja.Parse(codeName, strings.TrimRight(code, "\n")+link, parser.WithSourceMapLoader(func(string) ([]byte, error) {
+	defer func() {
+		if x := recover(); x != nil {
+			wrong = p.unreadable(x, code, places)
+		}
+	}()
+	tree, err := parser.ParseFile(nil, codeName, strings.TrimRight(code, "\n")+link, 0, parser.WithSourceMapLoader(func(string) ([]byte, error) {
 		return places.engineMap(), nil
 	}))
 	if err == nil {
-		if wrong := p.rewriteRegExps(tree, code); wrong != nil {
+		if wrong := p.readRegExps(tree, code); wrong != nil {
 			return wrong
+		}
+		if len(p.expressions.byKey) > 0 {
+			p.mentions["regexp"] = true
 		}
 		p.compiled, err = goja.CompileAST(tree, true)
 	}
 	if err != nil {
-		return p.explain(err, places)
+		return p.explain(err, places, b.reader.texts)
 	}
 	return nil
 }
 
+// mendHelpers corrects the bundler's code for async generators: after an await in a finally block that return() has led to, it would
+// return once more, and so leave out the rest of the block. No place in the code moves.
+func mendHelpers(code string) string {
+	const (
+		wrong = `resume(k==="return"?k:"next",v[1]?{done:y.done,value:y.value}:y,yes,no)`
+		right = `resume(v[1]&&k<"t"?k:"next",v[1]?{done:y.done,value:y.value}:y,yes,no)` // k is next, return or throw
+	)
+	return strings.Replace(code, wrong, right+strings.Repeat(" ", len(wrong)-len(right)), 1)
+}
+
+// lastEscape is what the engine's parser panics at, in a string or a template.
+var lastEscape = regexp.MustCompile(`\\u\{0*10[fF]{4}\}`)
+
+const noLastEscape = `\u{10FFFF}: not supported here in a template; write \uDBFF\uDFFF`
+
+// unreadable says what the engine's parser panicked at.
+func (p *Program) unreadable(x any, code string, places *positions) *Error {
+	e := &Error{Code: codeFault, Message: fmt.Sprintf("the engine failed to read it: %v", x), File: p.name}
+	if found := lastEscape.FindStringIndex(code); found != nil {
+		e.Code, e.Message = codeUnsupported, noLastEscape
+		before := code[:found[0]]
+		if at, ok := places.find(1+strings.Count(before, "\n"), found[0]-strings.LastIndexByte(before, '\n')); ok {
+			e.File, e.Line, e.Column = at.File, at.Line, at.Column
+		}
+	}
+	return e
+}
+
 // explain gives the author's place of what the engine refuses.
-func (p *Program) explain(err error, places *positions) *Error {
+func (p *Program) explain(err error, places *positions, texts map[string]string) *Error {
 	e := &Error{Code: codeSyntax, Message: err.Error(), File: p.name, cause: err}
 	var list parser.ErrorList
 	var syntax *goja.CompilerSyntaxError
@@ -53,6 +92,7 @@ func (p *Program) explain(err error, places *positions) *Error {
 		// The engine's parser has no source map yet when it says this.
 		if at, ok := places.find(list[0].Position.Line, list[0].Position.Column); ok {
 			e.File, e.Line, e.Column = at.File, at.Line, at.Column
+			e.Code, e.Message = unread(e.Message, textBefore(texts[at.File], at))
 		}
 	case errors.As(err, &syntax):
 		p.place(e, syntax.CompilerError)
@@ -60,6 +100,29 @@ func (p *Program) explain(err error, places *positions) *Error {
 		p.place(e, reference.CompilerError)
 	}
 	return e
+}
+
+// unread says what the engine's parser stumbled over that the bundler's had let pass.
+func unread(message, before string) (code, what string) {
+	before = strings.TrimRight(before, " \t=")
+	switch {
+	case message == "Unexpected token =" && endsInWord(before, "get", "set", "async"):
+		return codeUnsupported, `a field named get, set or async: not supported here; write its name as a text, as in "get" = 1`
+	case message == "Unexpected identifier" && endsInWord(before, "using"):
+		return codeUnsupported, "using in the head of a for loop: not supported here unless it is for … of; declare it before the loop"
+	}
+	return codeSyntax, message
+}
+
+// textBefore gives what stands in a source's line before a place.
+func textBefore(text string, at Position) string {
+	line, _, _ := strings.Cut(textAt(text, Position{Line: at.Line, Column: 1}), "\n")
+	for i := range line {
+		if units(line[:i]) == at.Column-1 {
+			return line[:i]
+		}
+	}
+	return line
 }
 
 func (p *Program) place(e *Error, from goja.CompilerError) {

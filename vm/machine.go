@@ -16,13 +16,19 @@ type Machine struct {
 	config  Config
 	realm   *realm
 	tracker *tracker
-	start   goja.Callable // prelude: runs the body in the root frame
+	start   goja.Callable    // prelude: runs the body in the root frame
+	host    *goja.Object     // what the prelude may ask of the machine
+	pending []pendingPrelude // prelude files that have not run, in order
 
 	functions []function
 	approvals map[*goja.Object]Approval // what planApprove gave, by identity
 	waiting   map[string]*pending       // calls without an answer, by key
 	places    map[goja.StackFrame]Position
-	patterns  map[string]string // as Program.patterns, for what the script made while it ran
+
+	expressions  *expressions // that the script made while it ran
+	regexpSource native
+	lastSubject  lastSubject
+	stretching   context.Context // of the stretch that is under way; a match asks it whether it may go on
 
 	at      At
 	now     time.Time // never goes back
@@ -51,9 +57,9 @@ func New(p *Program, c Config) *Machine {
 	m := &Machine{
 		program: p, config: c, tracker: &tracker{},
 		approvals: map[*goja.Object]Approval{}, waiting: map[string]*pending{},
-		places:    map[goja.StackFrame]Position{},
-		patterns:  map[string]string{},
-		functions: append([]function(nil), builtInFunctions...),
+		places:      map[goja.StackFrame]Position{},
+		expressions: ofMachine(),
+		functions:   append([]function(nil), builtInFunctions...),
 	}
 	m.realm = newRealm(c.Limits)
 	m.dead = m.contain(func() error {
@@ -156,6 +162,7 @@ func (m *Machine) Deliver(ctx context.Context, key string, o Outcome, at At) (Tu
 func (m *Machine) stretch(ctx context.Context, at At, step func() error) (Turn, error) {
 	m.turn = Turn{}
 	m.setAt(at)
+	m.stretching = ctx
 	err := m.contain(func() error {
 		release := m.interruptible(ctx)
 		defer release()
@@ -242,5 +249,6 @@ func (m *Machine) contain(f func() error) (err error) {
 // die makes the machine useless, and lets its memory go.
 func (m *Machine) die(err error) {
 	m.dead = err
-	m.realm, m.tracker, m.start, m.approvals, m.waiting, m.places, m.patterns, m.rejected = nil, nil, nil, nil, nil, nil, nil, nil
+	m.host = nil
+	m.realm, m.tracker, m.start, m.approvals, m.waiting, m.places, m.expressions, m.lastSubject, m.rejected = nil, nil, nil, nil, nil, nil, nil, lastSubject{}, nil
 }

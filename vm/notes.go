@@ -133,11 +133,16 @@ func editDistance(a, b string) int {
 
 // branchFailed tells why a branch of a fan-out has null in its place.
 func (m *Machine) branchFailed(path string, reason goja.Value) {
-	what := m.realm.print(reason, maxMessage)
+	m.partFailed(path, "failed, and is null in the results", reason)
+}
+
+// partFailed writes down what became of a part of the script, and why.
+func (m *Machine) partFailed(path, what string, reason goja.Value) {
+	why := m.realm.print(reason, maxMessage)
 	if o, ok := reason.(*goja.Object); ok && m.realm.kind(o) == kindError {
 		if p := m.placeOf(o); p.File != "" {
-			what += " (" + p.String() + ")"
+			why += " (" + p.String() + ")"
 		}
 	}
-	m.note(Note{Type: "log", Level: "warn", Frame: path, Text: path + " failed, and is null in the results: " + what})
+	m.note(Note{Type: "log", Level: "warn", Frame: path, Text: path + " " + what + ": " + why})
 }

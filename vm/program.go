@@ -27,8 +27,10 @@ type Program struct {
 	compiled *goja.Program
 	// files maps a file's name, as the engine shows it, to the path of the source.
 	files map[string]string
-	// patterns maps a regular expression's pattern, as the engine has it, to what the author wrote.
-	patterns map[string]string
+	// mentions are the prelude files whose built-ins the text may use.
+	mentions map[string]bool
+	// expressions are the regular expressions in the text.
+	expressions *expressions
 }
 
 // Name is the path of the entry file.

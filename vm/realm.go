@@ -51,7 +51,7 @@ var preludeFiles embed.FS
 const preludeName = "assent:"
 
 // preludeOrder is the order in which the files run: what one captures is what those before it made.
-var preludeOrder = []string{"polyfills", "date", "regexp", "guards", "fanout"}
+var preludeOrder = []string{"polyfills", "iterators", "date", "regexp", "proxies", "locale", "buffers", "guards", "fanout", "dag", "quality", "web"}
 
 // prelude holds our JavaScript, compiled once for all machines.
 var prelude = sync.OnceValue(func() map[string]*goja.Program {

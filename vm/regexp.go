@@ -1,249 +1,135 @@
 package vm
 
 import (
-	"fmt"
+	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/dop251/goja"
 )
 
-// The engine hands a regular expression to one of two libraries, and may change over from one to the other between two
-// matches of the same expression. Both were made for other dialects, and each differs from ECMAScript in its own
-// way, without saying so: \b and \w for them may be Unicode's, a line may end at \n only, [[:alpha:]] and
-// [a-z-[x]] may mean something, \A and \z may be anchors. So every pattern is written anew, in terms that both take as
-// ECMAScript means them, before the engine sees it. What neither can do is refused, for it would be silently wrong.
-const (
-	lineEnd    = `\n\r\u2028\u2029`
-	notLineEnd = "[^" + lineEnd + "]"
-	lineStart  = "(?<!" + notLineEnd + ")"
-	lineStop   = "(?!" + notLineEnd + ")"
+// The libraries that the engine hands regular expressions to were made for other dialects, and differ from ECMAScript without saying
+// so. So the machine has its own: a pattern is read as ECMA-262 22.2.1 and its Annex B say (regexp_syntax.go, regexp_class.go),
+// becomes a list of instructions (regexp_compile.go), and these are executed by backtracking (regexp_match.go), with all of
+// the standard's rules for captures, empty rounds and letter case. The engine's own expressions are only the objects; what stands in
+// them as their pattern is a key, under which the machine finds what the author wrote.
 
-	wordChars = "0-9A-Za-z_"
-	// With the flags i and u, two letters more fold to letters of words.
-	foldedWordChars    = wordChars + `\u017f\u212a`
-	notFoldedWordChars = `\u0000-\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u017e\u0180-\u2129\u212b-\u{10ffff}`
-)
-
-// patternWriter reads an ECMAScript pattern and writes what the engine gets. It never recurses.
-type patternWriter struct {
-	src string // in WTF-8
-	pos int
-	out strings.Builder
-
-	ignoreCase, multiline, dotAll, unicode bool
-
-	captures int             // capturing groups in all
-	names    map[string]bool // of groups, as far as they were met
-	named    bool            // the pattern has named groups
-	opened   int             // how many capturing groups were opened so far
-	closed   map[string]bool // numbers and names of capturing groups that were closed so far
-	halves   bool            // it has halves of surrogate pairs, or characters that become such
-	choices  bool            // it is more than one fixed text
-	looked   bool            // a lookahead or lookbehind captures
-	groups   []group         // that are open; the first one is the pattern
-	bad      *refused
+// expression is a regular expression that was read. It does not change, and machines can share it.
+type expression struct {
+	source string // as the author wrote it, in WTF-8
+	flags  string
+	code   *regexpProgram
 }
 
-// wordSet is the inside of a class that matches what \w does.
-func (p *patternWriter) wordSet() string {
-	if p.ignoreCase && p.unicode {
-		return foldedWordChars
+// has says whether the expression has a flag.
+func (x *expression) has(flag string) bool { return strings.Contains(x.flags, flag) }
+
+// expressions are known by their key, which is what the engine takes for their pattern.
+type expressions struct {
+	key   func(source, flags string) string
+	byKey map[string]*expression
+	keys  map[[2]string]string // of source and flags
+}
+
+func newExpressions() *expressions {
+	return &expressions{byKey: map[string]*expression{}, keys: map[[2]string]string{}}
+}
+
+// ofProgram numbers the expressions: they live as long as the program.
+func ofProgram() *expressions {
+	all := newExpressions()
+	all.key = func(string, string) string { return "p" + strconv.Itoa(len(all.keys)) }
+	return all
+}
+
+// maxMade is how many of the expressions that a running script makes stay read.
+const maxMade = 10_000
+
+// ofMachine has all of an expression in its key, so that it can be read again: nobody says when the engine lets one go.
+func ofMachine() *expressions {
+	all := newExpressions()
+	all.key = func(source, flags string) string {
+		if len(all.keys) >= maxMade {
+			clear(all.keys)
+			clear(all.byKey)
+		}
+		return "r" + hex.EncodeToString([]byte(flags)) + "_" + hex.EncodeToString([]byte(source))
 	}
-	return wordChars
+	return all
 }
 
-// rewriteRegExp gives the pattern that makes the engine do what ECMAScript says of src. Texts are WTF-8.
-func rewriteRegExp(src, flags string) (string, *refused) {
-	for _, flag := range "dv" {
-		if strings.ContainsRune(flags, flag) {
-			return "", refusedf(codeUnsupported, `The regular expression flag "%c": not supported here`, flag)
+// made reads an expression again.
+func (all *expressions) made(key string) *expression {
+	flags, source, found := strings.Cut(strings.TrimPrefix(key, "r"), "_")
+	letters, bad := hex.DecodeString(flags)
+	text, worse := hex.DecodeString(source)
+	if !found || bad != nil || worse != nil {
+		return nil
+	}
+	if _, wrong := all.add(string(text), string(letters)); wrong != nil {
+		return nil
+	}
+	return all.byKey[key]
+}
+
+const validFlags = "dgimsuvy"
+
+// newExpression reads a pattern.
+func newExpression(source, flags string) (*expression, *refused) {
+	for i, flag := range flags {
+		if !strings.ContainsRune(validFlags, flag) || strings.ContainsRune(flags[:i], flag) {
+			return nil, refusedf(codeSyntax, "Invalid flags supplied to RegExp constructor '%s'", clip(flags, 40))
 		}
 	}
-	p := &patternWriter{
-		src: src, ignoreCase: strings.Contains(flags, "i"), multiline: strings.Contains(flags, "m"),
-		dotAll: strings.Contains(flags, "s"), unicode: strings.Contains(flags, "u"),
+	if strings.Contains(flags, "u") && strings.Contains(flags, "v") {
+		return nil, refusedf(codeSyntax, "Invalid flags supplied to RegExp constructor '%s': u and v exclude each other", flags)
 	}
-	if !p.write() {
-		return "", p.bad
+	code, bad := compileRegExp(source, flags)
+	if bad != nil {
+		return nil, bad
 	}
-	if p.named && p.unicode {
-		return "(?=)" + p.out.String(), nil // of the two libraries, the other one would lose the names
-	}
-	return p.out.String(), nil
+	letters := []byte(flags)
+	slices.Sort(letters) // the order in which flags shows them
+	return &expression{source: source, flags: string(letters), code: code}, nil
 }
 
-// write does the work, and says whether it went well.
-func (p *patternWriter) write() bool {
-	p.names, p.closed, p.groups = map[string]bool{}, map[string]bool{}, []group{{nullable: true}}
-	p.count()
-	for p.pos < len(p.src) && p.bad == nil {
-		p.term()
+// add gives the key of an expression, and makes one if there is none yet.
+func (all *expressions) add(source, flags string) (string, *refused) {
+	id := [2]string{source, flags}
+	if key, known := all.keys[id]; known {
+		return key, nil
 	}
-	switch {
-	case p.bad != nil:
-	case len(p.groups) > 1:
-		p.syntax("a group is not closed")
-	case p.halves && p.choices:
-		// Both libraries make UTF-8 of some halves, and then take all of them for the same one.
-		p.unsupported("a regular expression with characters beyond U+FFFF, or halves of them, and without the flag u: not supported here unless it is a plain text; add the flag u")
-	case p.looked && p.captures > 1:
-		// The engine drops a capture that lies before the one that has the number before its own.
-		p.unsupported("a regular expression that captures in a lookahead or lookbehind, and captures something else too: not supported here; use two expressions")
+	x, bad := newExpression(source, flags)
+	if bad != nil {
+		return "", bad
 	}
-	return p.bad == nil
+	key := all.key(source, flags)
+	all.keys[id], all.byKey[key] = key, x
+	return key, nil
 }
 
-func (p *patternWriter) syntax(format string, args ...any) {
-	p.bad = refusedf(codeSyntax, "Invalid regular expression /%s/: %s", clip(p.src, 200), fmt.Sprintf(format, args...))
-}
+// engineFlags are those of the flags that the engine knows.
+func engineFlags(flags string) string { return strings.NewReplacer("d", "", "v", "").Replace(flags) }
 
-func (p *patternWriter) unsupported(what string) { p.bad = refusedf(codeUnsupported, "%s", what) }
-
-func (p *patternWriter) has(prefix string) bool { return strings.HasPrefix(p.src[p.pos:], prefix) }
-
-// count finds how many groups capture: only then is it known what \2 means.
-func (p *patternWriter) count() {
-	class := false
-	for i := 0; i < len(p.src); i++ {
-		switch p.src[i] {
-		case '\\':
-			i++
-		case '[':
-			class = true
-		case ']':
-			class = false
-		case '(':
-			if class {
-				continue
-			}
-			rest := p.src[i+1:]
-			name := strings.HasPrefix(rest, "?<") && !strings.HasPrefix(rest, "?<=") && !strings.HasPrefix(rest, "?<!")
-			p.named = p.named || name
-			if name || !strings.HasPrefix(rest, "?") {
-				p.captures++
-			}
-		}
+// expression gives what the machine knows of a regular expression that the engine holds; nil if o is none.
+func (m *Machine) expression(o *goja.Object) *expression {
+	if o == nil || m.realm.kind(o) != kindRegExp {
+		return nil
 	}
-}
-
-// term reads one term with its quantifier, or what opens, parts or closes a group.
-func (p *patternWriter) term() {
-	c := p.src[p.pos]
-	p.choices = p.choices || strings.IndexByte("(|[.*+?{", c) >= 0
-	switch c {
-	case '(':
-		p.open()
-		return
-	case '|':
-		p.pos++
-		p.out.WriteByte('|')
-		p.top().alternative()
-		return
-	case ')':
-		p.close()
-		return
-	case '^', '$':
-		p.pos++
-		switch {
-		case !p.multiline:
-			p.out.WriteByte(c)
-		case c == '^':
-			p.out.WriteString(lineStart)
-		default:
-			p.out.WriteString(lineStop)
-		}
-		p.quantify(term{nullable: true, fixed: true})
-		return
-	case '[':
-		p.class()
-	case '.':
-		p.pos++
-		if p.dotAll {
-			p.out.WriteString(`[\s\S]`)
-		} else {
-			p.out.WriteString(notLineEnd)
-		}
-	case '\\':
-		t := p.escape()
-		if p.bad == nil {
-			p.quantify(t)
-		}
-		return
-	case '*', '+', '?':
-		p.syntax("there is nothing to repeat before %c", c)
-	case '{', '}', ']':
-		if p.unicode {
-			p.syntax("%c stands alone; write \\%c", c, c)
-			return
-		}
-		if _, _, size := p.braces(); c == '{' && size > 0 {
-			p.syntax("there is nothing to repeat before {")
-			return
-		}
-		p.pos++
-		p.out.WriteByte('\\')
-		p.out.WriteByte(c)
-	default:
-		p.literal()
-	}
-	if p.bad == nil {
-		p.quantify(term{})
-	}
-}
-
-// literal passes one character that stands for itself.
-func (p *patternWriter) literal() {
-	size := p.size()
-	p.halves = p.halves || p.half() || size == 4 && !p.unicode
-	p.out.WriteString(p.src[p.pos : p.pos+size])
-	p.pos += size
-}
-
-// size gives the bytes of the character at pos; half of a pair has three in WTF-8.
-func (p *patternWriter) size() int {
-	if p.half() {
-		return 3
-	}
-	_, size := utf8.DecodeRuneInString(p.src[p.pos:])
-	return size
-}
-
-// half says whether half of a pair stands at pos.
-func (p *patternWriter) half() bool {
-	return p.pos+2 < len(p.src) && p.src[p.pos] == 0xED && p.src[p.pos+1] >= 0xA0
-}
-
-// braces reads {n}, {n,} or {n,m} at pos; size is 0 if it is none. There is no upper limit if max is negative.
-func (p *patternWriter) braces() (least, most, size int) {
-	end := strings.IndexByte(p.src[p.pos:], '}')
-	if end < 0 || p.src[p.pos] != '{' {
-		return 0, 0, 0
-	}
-	low, high, both := strings.Cut(p.src[p.pos+1:p.pos+end], ",")
-	number := func(s string) (int, bool) {
-		for i := range len(s) {
-			if !digit(s[i]) {
-				return 0, false
-			}
-		}
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			n = 1 << 31 // the engine will say that this is too much
-		}
-		return n, s != ""
-	}
-	least, ok := number(low)
+	key, ok := m.regexpSource(goja.FunctionCall{This: o}).(goja.String)
 	if !ok {
-		return 0, 0, 0
+		return nil
 	}
-	most = least
-	if both {
-		most = -1
-		if high != "" {
-			if most, ok = number(high); !ok {
-				return 0, 0, 0
-			}
-		}
+	return m.expressionOf(key.String())
+}
+
+func (m *Machine) expressionOf(key string) *expression {
+	if x := m.program.expressions.byKey[key]; x != nil {
+		return x
 	}
-	return least, most, end + 1
+	if x := m.expressions.byKey[key]; x != nil {
+		return x
+	}
+	return m.expressions.made(key)
 }

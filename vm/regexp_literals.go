@@ -7,14 +7,14 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// rewriteRegExps puts into a program's regular expressions what the engine understands, and remembers what the author wrote.
-func (p *Program) rewriteRegExps(tree *ast.Program, code string) *Error {
-	p.patterns = map[string]string{}
+// readRegExps reads a program's regular expressions, and puts their keys into the tree.
+func (p *Program) readRegExps(tree *ast.Program, code string) *Error {
+	p.expressions = ofProgram()
 	if !strings.Contains(code, "/") {
 		return nil
 	}
 	for _, literal := range regexpLiterals(tree) {
-		pattern, bad := rewriteRegExp(literal.Pattern, literal.Flags)
+		key, bad := p.expressions.add(literal.Pattern, literal.Flags)
 		if bad != nil {
 			e := &Error{Code: bad.code, Message: bad.what, File: p.name}
 			at := tree.File.Position(int(literal.Idx) - tree.File.Base())
@@ -23,10 +23,7 @@ func (p *Program) rewriteRegExps(tree *ast.Program, code string) *Error {
 			}
 			return e
 		}
-		if pattern != literal.Pattern {
-			p.patterns[pattern] = literal.Pattern
-			literal.Pattern = pattern
-		}
+		literal.Pattern, literal.Flags = key, engineFlags(literal.Flags)
 	}
 	return nil
 }
@@ -36,7 +33,15 @@ var (
 	astPackage  = reflect.TypeFor[ast.Program]().PkgPath()
 )
 
-// regexpLiterals finds the literals in a tree. The engine's parser has no way to walk its trees. It
+// indirect takes a call of eval for what it is here: one that sees globals only. The engine would keep every name around it alive in
+// case the text asks for one, and fails where that is a class's field.
+func indirect(call *ast.CallExpression) {
+	if callee, ok := call.Callee.(*ast.Identifier); ok && callee.Name == "eval" {
+		call.Callee = &ast.SequenceExpression{Sequence: []ast.Expression{&ast.NumberLiteral{Idx: callee.Idx, Literal: "0", Value: int64(0)}, callee}}
+	}
+}
+
+// regexpLiterals finds the literals in a tree, and makes its calls of eval indirect. The engine's parser has no way to walk its trees. It
 // works through a list instead of calling itself: a tree can be deep.
 func regexpLiterals(tree *ast.Program) []*ast.RegExpLiteral {
 	var found []*ast.RegExpLiteral
@@ -56,6 +61,9 @@ func regexpLiterals(tree *ast.Program) []*ast.RegExpLiteral {
 					found = append(found, literal)
 				}
 				continue
+			}
+			if call, ok := v.Interface().(*ast.CallExpression); ok {
+				indirect(call)
 			}
 			left = append(left, v.Elem())
 		case reflect.Slice:

@@ -3,6 +3,7 @@ package vm
 import (
 	"math"
 	"math/big"
+	"reflect"
 	"strconv"
 
 	"github.com/dop251/goja"
@@ -167,8 +168,12 @@ func (s *stringifier) convert(holder *goja.Object, key string, v *goja.Value) {
 			*v = o.ToNumber()
 		case "String":
 			*v = o.ToString()
-		case "Boolean", "BigInt":
+		case "Boolean":
 			*v = s.realm.unbox(o)
+		default:
+			if o.ExportType() == typeBigInt {
+				*v = s.realm.unbox(o)
+			}
 		}
 	}
 }
@@ -258,6 +263,8 @@ func (r *realm) length(o *goja.Object) int {
 	}
 	return int(max(n.ToInteger(), 0))
 }
+
+var typeBigInt = reflect.TypeFor[*big.Int]()
 
 // unbox gives the primitive in a boxed Boolean or BigInt.
 func (r *realm) unbox(o *goja.Object) goja.Value {

@@ -11,6 +11,8 @@ import (
 type frame struct {
 	path  string // "" is the root
 	phase string // the title in force; a new frame inherits it once
+	// throws says that a failed agent throws unless the call says otherwise, as in a dag's node.
+	throws bool
 }
 
 // strand is one line of execution within a frame. Its counters number what the code on it asks for.

@@ -49,13 +49,12 @@ func (r *realm) stringValue(s string) goja.Value {
 	}
 	units := make([]uint16, 0, len(s))
 	for i := 0; i < len(s); {
-		c, size := utf8.DecodeRuneInString(s[i:])
-		if c == utf8.RuneError && size == 1 && i+2 < len(s) {
-			units = append(units, uint16(s[i]&0x0F)<<12|uint16(s[i+1]&0x3F)<<6|uint16(s[i+2]&0x3F))
-			i += 3
-			continue
+		c, size := decodeWTF8(s[i:])
+		if utf16.IsSurrogate(c) {
+			units = append(units, uint16(c))
+		} else {
+			units = utf16.AppendRune(units, c)
 		}
-		units = utf16.AppendRune(units, c)
 		i += size
 	}
 	return goja.StringFromUTF16(units)
@@ -83,4 +82,13 @@ func wellFormed(s goja.String) goja.Value {
 		return s
 	}
 	return goja.StringFromUTF16(units)
+}
+
+// decodeWTF8 reads one character, or half of one, of a text in WTF-8 that is not empty.
+func decodeWTF8(s string) (c rune, size int) {
+	c, size = utf8.DecodeRuneInString(s)
+	if c == utf8.RuneError && size == 1 && len(s) > 2 {
+		return rune(s[0]&0x0F)<<12 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
+	}
+	return c, size
 }

@@ -8,8 +8,7 @@
   const TypeErrorCtor = TypeError;
   const toPrimitiveSymbol = Symbol.toPrimitive;
 
-  const hide = (target, key, value) =>
-    defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  const { hide } = host;
 
   // What `new Date(value)` does first with an object that is not a Date.
   const primitive = (value) => {
@@ -79,8 +78,7 @@
       if (utc === undefined) continue;
       const name = verb + fields[i];
       const method = { [name]() { return apply(utc, this, arguments); } }[name];
-      defineProperty(method, "length", { __proto__: null, value: utc.length, configurable: true });
-      hide(proto, name, method);
+      hide(proto, name, host.named(method, name, utc.length));
     }
   }
   const text = (name, kind) => {

@@ -112,5 +112,7 @@
       host.then(ended);
     },
   };
+  // each is parallel for our own helpers, with frames of its own name.
+  host.each = (name, n, work) => run(host.fan(name), n, work);
   host.helpers(helpers.parallel, helpers.pipeline, helpers.start);
 });

@@ -2,12 +2,11 @@
 // memory in one step get a limit. Everything else stays as ECMAScript has it, and extensible.
 (function (host) {
   "use strict";
-  const { apply, defineProperty } = Reflect;
+  const { apply, defineProperty, deleteProperty } = Reflect;
   const { freeze } = Object;
   const { isArray } = Array;
   const TypeErrorCtor = TypeError;
-  const hide = (target, key, value) =>
-    defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  const { hide } = host;
 
   freeze(Promise);
   freeze(Promise.prototype);
@@ -37,8 +36,8 @@
       const keys = isArray(value) ? host.indices(value) : host.keys(value);
       for (let i = 0; i < keys.length; i += 1) {
         const inner = walk(value, keys[i], reviver);
-        if (inner === undefined) delete value[keys[i]];
-        else host.define(value, keys[i], inner);
+        if (inner === undefined) deleteProperty(value, keys[i]);
+        else defineProperty(value, keys[i], { __proto__: null, value: inner, writable: true, enumerable: true, configurable: true });
       }
     }
     return apply(reviver, holder, [key, value]);
@@ -54,6 +53,9 @@
   };
   hide(JSON, "parse", json.parse);
   hide(JSON, "stringify", host.stringify);
+  // Newer than this edition, and the host's writer does not know them.
+  delete JSON.rawJSON;
+  delete JSON.isRawJSON;
 
   // Text that becomes code is measured first: goja's parser follows its nesting on the host's stack. eval sees
   // globals only, wherever it stands, as it does when it is called through another name.

@@ -10,12 +10,10 @@
   const MapCtor = Map;
   const ObjectCtor = Object;
   const TypeErrorCtor = TypeError;
-  const hide = (target, key, value) =>
-    defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  const { hide } = host;
   const install = (target, methods, lengths) => {
     for (const name in lengths) {
-      defineProperty(methods[name], "length", { __proto__: null, value: lengths[name], configurable: true });
-      hide(target, name, methods[name]);
+      hide(target, name, host.named(methods[name], name, lengths[name]));
     }
   };
   const put = (target, key, value) => {
@@ -172,4 +170,5 @@
   install(Array, {
     fromAsync(items, map, self) { return collect(this, items, map, self); },
   }, { fromAsync: 1 });
+  install(Math, { f16round(x) { return host.f16round(+x); } }, { f16round: 1 });
 });

@@ -1,20 +1,19 @@
-// Regular expressions whose pattern comes from a text. The host writes the pattern anew, or refuses it, as it does with literals when
-// it loads a script; what the author wrote shows in source.
+// Regular expressions (ECMA-262 22.2). The host reads patterns and matches; what the engine holds as a pattern is the host's key.
 (function (host) {
   "use strict";
   const Native = RegExp;
   const proto = Native.prototype;
   const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
-  const { match: matchSymbol, split: splitSymbol, species: speciesSymbol } = Symbol;
-  const { compile } = proto;
+  const { match: matchSymbol, matchAll: matchAllSymbol, search: searchSymbol, split: splitSymbol, species: speciesSymbol } = Symbol;
+  const nativeCompile = proto.compile;
   const stringProto = String.prototype;
-  const { codePointAt, slice } = stringProto;
-  const nativeSource = getOwnPropertyDescriptor(proto, "source").get;
-  const nativeUnicode = getOwnPropertyDescriptor(proto, "unicode").get;
-  const nativeFlags = getOwnPropertyDescriptor(proto, "flags").get;
+  const { slice } = stringProto;
+  const { join } = Array.prototype;
+  const { min, trunc } = Math;
+  const { is } = Object;
   const TypeErrorCtor = TypeError;
-  const hide = (target, key, value) =>
-    defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  const { hide } = host;
+  const { put } = host;
   const isObject = (value) => value !== null && (typeof value === "object" || typeof value === "function");
   const looksLikeRegExp = (value) => {
     if (!isObject(value)) return false;
@@ -22,6 +21,17 @@
     return matcher === undefined ? host.isRegExp(value) : !!matcher;
   };
   const text = (value) => (value === undefined ? "" : `${value}`);
+  const whole = (value) => {
+    const n = trunc(+value);
+    return n === n ? n : 0; // NaN is 0
+  };
+  const length = (value) => {
+    const n = whole(value);
+    return n > 0 ? min(n, 9007199254740991) : 0;
+  };
+  const receiver = (value, name) => {
+    if (!isObject(value)) throw new TypeErrorCtor(`RegExp.prototype${name} was called on something that is no object`);
+  };
 
   const Guarded = {
     RegExp: function (pattern, flags) {
@@ -30,95 +40,360 @@
       let source = pattern;
       let wanted = flags;
       if (host.isRegExp(pattern)) {
-        source = host.authored(apply(nativeSource, pattern, []));
-        if (flags === undefined) wanted = apply(nativeFlags, pattern, []);
+        source = host.regexpText(pattern);
+        if (flags === undefined) wanted = host.regexpFlags(pattern);
       } else if (like) {
         source = pattern.source;
         if (flags === undefined) wanted = pattern.flags;
       }
+      const target = new.target === undefined ? Guarded : new.target;
       source = text(source);
       wanted = text(wanted);
-      return construct(Native, [host.pattern(source, wanted), wanted], new.target === undefined ? Guarded : new.target);
+      return construct(Native, [host.pattern(source, wanted), host.engineFlags(wanted)], target);
     },
   }.RegExp;
   defineProperty(Guarded, "length", { __proto__: null, value: 2, configurable: true });
   defineProperty(Guarded, "prototype", { __proto__: null, value: proto, writable: false, enumerable: false, configurable: false });
-  // The engine splits fast only with its own constructor.
-  const species = getOwnPropertyDescriptor({ get [speciesSymbol]() { return this === Guarded ? Native : this; } }, speciesSymbol).get;
+  const species = getOwnPropertyDescriptor({ get [speciesSymbol]() { return this; } }, speciesSymbol).get;
   defineProperty(Guarded, speciesSymbol, { __proto__: null, get: species, enumerable: false, configurable: true });
+  const statics = {
+    escape(source) {
+      if (typeof source !== "string") throw host.typeError(`RegExp.escape: ${host.describe(source)} is not a string`);
+      return host.regexpEscape(source);
+    },
+  };
+  hide(Guarded, "escape", statics.escape);
   hide(proto, "constructor", Guarded);
   hide(globalThis, "RegExp", Guarded);
 
+  // What a flag's getter says of anything else but a regular expression is an error; of the prototype it is nothing.
+  const flagNames = ["hasIndices", "global", "ignoreCase", "multiline", "dotAll", "unicode", "unicodeSets", "sticky"];
+  const letters = "dgimsuvy";
+  const letter = (i) => letters[i];
+  for (let i = 0; i < flagNames.length; i += 1) {
+    const mine = letter(i);
+    const name = flagNames[i];
+    const { get } = getOwnPropertyDescriptor({
+      get [name]() {
+        const flag = host.regexpHas(this, mine);
+        if (flag !== undefined) return flag;
+        if (this !== proto) throw new TypeErrorCtor(`RegExp.prototype.${name}: this is no regular expression`);
+      },
+    }, name);
+    defineProperty(proto, name, { __proto__: null, get, enumerable: false, configurable: true });
+  }
+  const accessors = {
+    get source() {
+      const source = host.regexpSource(this);
+      if (source !== undefined) return source;
+      if (this === proto) return "(?:)";
+      throw new TypeErrorCtor("RegExp.prototype.source: this is no regular expression");
+    },
+    get flags() {
+      receiver(this, ".flags");
+      let flags = "";
+      for (let i = 0; i < flagNames.length; i += 1) if (this[flagNames[i]]) flags += letter(i);
+      return flags;
+    },
+  };
+  for (const name in accessors) {
+    defineProperty(proto, name, { __proto__: null, get: getOwnPropertyDescriptor(accessors, name).get, enumerable: false, configurable: true });
+  }
+
   const methods = {
-    get source() { return this === proto ? "(?:)" : host.authored(apply(nativeSource, this, [])); },
+    exec(string) {
+      const moves = host.regexpMoves(this);
+      if (moves === undefined) throw new TypeErrorCtor("RegExp.prototype.exec: this is no regular expression");
+      const s = typeof string === "string" ? string : `${string}`; // a template makes a copy
+      const from = length(this.lastIndex);
+      const match = moves && from > s.length ? null : host.regexpExec(this, s, moves ? from : 0);
+      if (moves) this.lastIndex = match === null ? 0 : match.index + match[0].length;
+      return match;
+    },
+    test(string) {
+      receiver(this, ".test");
+      return exec(this, typeof string === "string" ? string : `${string}`) !== null;
+    },
     toString() {
-      if (!isObject(this)) throw new TypeErrorCtor("RegExp.prototype.toString was called on something that is no object");
+      receiver(this, ".toString");
       return `/${this.source}/${this.flags}`;
     },
     compile(pattern, flags) {
-      if (!host.isRegExp(pattern)) {
-        const source = text(pattern);
-        const wanted = text(flags);
-        return apply(compile, this, [host.pattern(source, wanted), wanted]);
-      }
-      if (flags !== undefined) throw new TypeErrorCtor("RegExp.prototype.compile takes no flags with a regular expression");
-      return apply(compile, this, [pattern]);
+      const other = host.isRegExp(pattern);
+      if (other && flags !== undefined) throw new TypeErrorCtor("RegExp.prototype.compile takes no flags with a regular expression");
+      const source = other ? host.regexpText(pattern) : text(pattern);
+      const wanted = other ? host.regexpFlags(pattern) : text(flags);
+      return apply(nativeCompile, this, [host.pattern(source, wanted), host.engineFlags(wanted)]);
     },
   };
-  defineProperty(proto, "source", { __proto__: null, get: getOwnPropertyDescriptor(methods, "source").get, enumerable: false, configurable: true });
-  hide(proto, "toString", methods.toString);
-  hide(proto, "compile", methods.compile);
+  const exec = (expression, s) => {
+    const f = expression.exec;
+    if (typeof f !== "function") return apply(methods.exec, expression, [s]);
+    const result = apply(f, expression, [s]);
+    if (result !== null && !isObject(result)) throw new TypeErrorCtor("RegExp: exec() gave something that is neither an object nor null");
+    return result;
+  };
+  const has = (flags, wanted) => {
+    for (let i = 0; i < flags.length; i += 1) if (flags[i] === wanted) return true;
+    return false;
+  };
+  const byCharacter = (flags) => has(flags, "u") || has(flags, "v");
+  const after = (s, index, unicode) => (unicode && index < s.length && host.codePointAt(s, index) > 0xffff ? index + 2 : index + 1);
+  const speciesOf = (expression) => {
+    const C = expression.constructor;
+    if (C === undefined) return Guarded;
+    if (!isObject(C)) throw new TypeErrorCtor("RegExp: the constructor is no object");
+    const S = C[speciesSymbol];
+    return S === undefined || S === null ? Guarded : S;
+  };
+  // ordinary says that nothing of the script's would be called: the host can look for one match after the other.
+  const ordinary = (expression) => host.isRegExp(expression) && expression.constructor === Guarded && expression.exec === methods.exec;
 
-  // The engine takes an empty match right behind another match for a place to split at, and with the flag u it fails on halves.
-  const { exec } = proto;
-  const nativeSplit = proto[splitSymbol];
-  const splitter = {
-    [splitSymbol](subject, limit) {
-      if (!host.isRegExp(this) || !apply(nativeUnicode, this, []) && !host.canBeEmpty(apply(nativeSource, this, []))) return apply(nativeSplit, this, [subject, limit]);
-      const s = `${subject}`;
-      const most = limit === undefined ? 4294967295 : limit >>> 0;
-      const flags = apply(nativeFlags, this, []);
-      const expression = construct(Native, [apply(nativeSource, this, []), host.searching(flags)]);
+  const protocol = {
+    [matchSymbol](string) {
+      receiver(this, "[Symbol.match]");
+      const s = `${string}`;
+      const flags = `${this.flags}`;
+      if (!has(flags, "g")) return exec(this, s);
+      if (ordinary(this) && flags === host.regexpFlags(this)) {
+        this.lastIndex = 0;
+        return host.regexpTexts(this, s);
+      }
+      const unicode = byCharacter(flags);
+      this.lastIndex = 0;
+      const found = [];
+      for (;;) {
+        const result = exec(this, s);
+        if (result === null) return found.length === 0 ? null : found;
+        const matched = `${result[0]}`;
+        put(found, matched);
+        if (matched === "") this.lastIndex = after(s, length(this.lastIndex), unicode);
+      }
+    },
+    [matchAllSymbol](string) {
+      receiver(this, "[Symbol.matchAll]");
+      const s = `${string}`;
+      const C = speciesOf(this);
+      const flags = `${this.flags}`;
+      const matcher = new C(this, flags);
+      matcher.lastIndex = length(this.lastIndex);
+      const iterator = { __proto__: iteratorProto };
+      apply(weakSet, states, [iterator, { __proto__: null, matcher, s, global: has(flags, "g"), unicode: byCharacter(flags), done: false }]);
+      return iterator;
+    },
+    [searchSymbol](string) {
+      receiver(this, "[Symbol.search]");
+      const s = `${string}`;
+      const before = this.lastIndex;
+      if (!is(before, 0)) this.lastIndex = 0;
+      const result = exec(this, s);
+      if (!is(this.lastIndex, before)) this.lastIndex = before;
+      return result === null ? -1 : result.index;
+    },
+    [splitSymbol](string, limit) {
+      receiver(this, "[Symbol.split]");
+      const s = `${string}`;
+      if (ordinary(this)) return host.regexpSplit(this, s, limit === undefined ? 4294967295 : limit >>> 0);
+      const C = speciesOf(this);
+      const flags = `${this.flags}`;
+      const unicode = byCharacter(flags);
+      const splitter = new C(this, has(flags, "y") ? flags : flags + "y");
       const parts = [];
-      let last = 0;
-      let from = 0;
-      const add = (part) => {
-        defineProperty(parts, parts.length, { __proto__: null, value: part, writable: true, enumerable: true, configurable: true });
-        return parts.length >= most;
-      };
+      const most = limit === undefined ? 4294967295 : limit >>> 0;
       if (most === 0) return parts;
       if (s === "") {
-        if (apply(exec, expression, [s]) === null) add(s);
+        if (exec(splitter, s) === null) put(parts, s);
         return parts;
       }
-      while (from < s.length) {
-        expression.lastIndex = from;
-        const match = apply(exec, expression, [s]);
-        if (match === null || match.index >= s.length) break;
-        const end = match.index + match[0].length;
-        if (end === last) {
-          from = match.index + (apply(nativeUnicode, this, []) && apply(codePointAt, s, [match.index]) > 0xffff ? 2 : 1);
+      // next gives the first match that starts at from or later; one at the end of the text does not count.
+      const next = (from) => {
+        for (let at = from; at < s.length; at = after(s, at, unicode)) {
+          splitter.lastIndex = at;
+          const result = exec(splitter, s);
+          if (result !== null) return { at, end: min(length(splitter.lastIndex), s.length), result };
+        }
+        return null;
+      };
+      let last = 0;
+      let from = 0;
+      for (;;) {
+        const found = from < s.length ? next(from) : null;
+        if (found === null) break;
+        if (found.end === last) {
+          from = after(s, found.at, unicode);
           continue;
         }
-        if (add(apply(slice, s, [last, match.index]))) return parts;
-        last = end;
-        from = end;
-        for (let i = 1; i < match.length; i += 1) if (add(match[i])) return parts;
+        put(parts, apply(slice, s, [last, found.at]));
+        if (parts.length === most) return parts;
+        last = found.end;
+        from = last;
+        const captures = length(found.result.length);
+        for (let i = 1; i < captures; i += 1) {
+          put(parts, found.result[i]);
+          if (parts.length === most) return parts;
+        }
       }
-      add(apply(slice, s, [last]));
+      put(parts, apply(slice, s, [last]));
       return parts;
     },
+    [Symbol.replace](string, replacement) {
+      receiver(this, "[Symbol.replace]");
+      const s = `${string}`;
+      const call = typeof replacement === "function";
+      const template = call ? "" : `${replacement}`;
+      const flags = `${this.flags}`;
+      const global = has(flags, "g");
+      const unicode = byCharacter(flags);
+      if (global) this.lastIndex = 0;
+      const plain = global && ordinary(this) && flags === host.regexpFlags(this);
+      if (plain && !call && host.indexOf(template, "$", 0) < 0) return host.regexpReplace(this, s, template);
+      const results = plain ? host.regexpResults(this, s) : [];
+      while (!plain) {
+        const result = exec(this, s);
+        if (result === null) break;
+        put(results, result);
+        if (!global) break;
+        if (`${result[0]}` === "") this.lastIndex = after(s, length(this.lastIndex), unicode);
+      }
+      const out = []; // joined at the end: the engine copies a text whenever something is added
+      let done = 0;
+      for (let i = 0; i < results.length; i += 1) {
+        const result = results[i];
+        const count = length(result.length);
+        const captures = [`${result[0]}`];
+        const position = min(whole(result.index), s.length);
+        const at = position > 0 ? position : 0;
+        for (let n = 1; n < count; n += 1) {
+          const capture = result[n];
+          put(captures, capture === undefined ? capture : `${capture}`);
+        }
+        let { groups } = result;
+        let inserted;
+        if (call) {
+          const given = captures;
+          const matched = captures[0].length;
+          put(given, at);
+          put(given, s);
+          if (groups !== undefined) put(given, groups);
+          inserted = `${apply(replacement, undefined, given)}`;
+          if (at >= done) {
+            put(out, apply(slice, s, [done, at]));
+            put(out, inserted);
+            done = at + matched;
+          }
+          continue;
+        }
+        if (groups !== undefined) {
+          if (groups === null) throw new TypeErrorCtor("RegExp: groups is null");
+          groups = host.object(groups);
+        }
+        inserted = substitute(template, s, at, captures, groups);
+        if (at >= done) {
+          put(out, apply(slice, s, [done, at]));
+          put(out, inserted);
+          done = at + captures[0].length;
+        }
+      }
+      if (done < s.length) put(out, apply(slice, s, [done]));
+      return apply(join, out, [""]);
+    },
   };
-  hide(proto, splitSymbol, splitter[splitSymbol]);
+  const digit = (s, i) => (i < s.length && s[i] >= "0" && s[i] <= "9" ? s[i] - 0 : -1);
+  // substitute is GetSubstitution (22.1.3.19.1).
+  const substitute = (template, s, at, captures, groups) => {
+    let out = "";
+    for (let i = 0; i < template.length; i += 1) {
+      const c = template[i];
+      const kind = c === "$" ? template[i + 1] : undefined;
+      let used = 1;
+      if (kind === "$") out += "$";
+      else if (kind === "&") out += captures[0];
+      else if (kind === "`") out += apply(slice, s, [0, at]);
+      else if (kind === "'") out += apply(slice, s, [min(at + captures[0].length, s.length)]);
+      else if (kind === "<" && groups !== undefined && host.indexOf(template, ">", i) > 0) {
+        const end = host.indexOf(template, ">", i);
+        const capture = groups[apply(slice, template, [i + 2, end])];
+        if (capture !== undefined) out += `${capture}`;
+        used = end - i;
+      } else {
+        const one = digit(template, i + 1);
+        const two = digit(template, i + 2);
+        let number = kind === undefined || one < 0 ? 0 : one;
+        if (number >= 0 && kind !== undefined && one >= 0 && two >= 0 && one * 10 + two > 0 && one * 10 + two < captures.length) {
+          number = one * 10 + two;
+          used = 2;
+        }
+        if (number > 0 && number < captures.length) {
+          if (captures[number] !== undefined) out += captures[number];
+        } else {
+          out += c;
+          used = 0;
+        }
+      }
+      i += used;
+    }
+    return out;
+  };
+
+  const states = new WeakMap();
+  const { get: weakGet, set: weakSet } = WeakMap.prototype;
+  const iteratorProto = { __proto__: Reflect.getPrototypeOf(Reflect.getPrototypeOf([][Symbol.iterator]())) };
+  const steps = {
+    next() {
+      const state = isObject(this) ? apply(weakGet, states, [this]) : undefined;
+      if (state === undefined) throw new TypeErrorCtor("RegExp String Iterator: next() was called on something else");
+      if (state.done) return { value: undefined, done: true };
+      const result = exec(state.matcher, state.s);
+      if (result === null || !state.global) state.done = true;
+      else if (`${result[0]}` === "") state.matcher.lastIndex = after(state.s, length(state.matcher.lastIndex), state.unicode);
+      return result === null ? { value: undefined, done: true } : { value: result, done: false };
+    },
+  };
+  hide(iteratorProto, "next", steps.next);
+  defineProperty(iteratorProto, Symbol.toStringTag, { __proto__: null, value: "RegExp String Iterator", writable: false, enumerable: false, configurable: true });
+
+  const all = [methods, protocol];
+  for (let i = 0; i < all.length; i += 1) {
+    const keys = Reflect.ownKeys(all[i]);
+    for (let j = 0; j < keys.length; j += 1) hide(proto, keys[j], all[i][keys[j]]);
+  }
 
   // These make an expression of a text by themselves.
-  const natives = { match: stringProto.match, matchAll: stringProto.matchAll, search: stringProto.search };
-  const strings = {
-    match(pattern) { return apply(natives.match, this, [typeof pattern === "string" ? new Guarded(pattern) : pattern]); },
-    matchAll(pattern) { return apply(natives.matchAll, this, [typeof pattern === "string" ? new Guarded(pattern, "g") : pattern]); },
-    search(pattern) { return apply(natives.search, this, [typeof pattern === "string" ? new Guarded(pattern) : pattern]); },
+  const shown = (value) => {
+    if (value === undefined || value === null) throw new TypeErrorCtor("String.prototype.matchAll: the flags are undefined");
+    return `${value}`;
   };
-  hide(stringProto, "match", strings.match);
-  hide(stringProto, "matchAll", strings.matchAll);
-  hide(stringProto, "search", strings.search);
+  const own = (self, pattern, symbol) => {
+    if (self === undefined || self === null) throw new TypeErrorCtor("String.prototype method called on null or undefined");
+    if (!isObject(pattern)) return undefined;
+    const f = pattern[symbol];
+    if (f === undefined || f === null) return undefined;
+    if (typeof f !== "function") throw new TypeErrorCtor(`${host.describe(f)} is not a function`);
+    return f;
+  };
+  const strings = {
+    match(pattern) {
+      const f = own(this, pattern, matchSymbol);
+      if (f !== undefined) return apply(f, pattern, [this]);
+      const s = `${this}`;
+      return new Guarded(pattern)[matchSymbol](s);
+    },
+    matchAll(pattern) {
+      if (this !== undefined && this !== null && isObject(pattern) && (pattern[matchSymbol] === undefined ? host.isRegExp(pattern) : pattern[matchSymbol])) {
+        const { flags } = pattern;
+        if (host.indexOf(shown(flags), "g", 0) < 0) throw new TypeErrorCtor("String.prototype.matchAll needs a regular expression with the flag g");
+      }
+      const f = own(this, pattern, matchAllSymbol);
+      if (f !== undefined) return apply(f, pattern, [this]);
+      const s = `${this}`;
+      return new Guarded(pattern, "g")[matchAllSymbol](s);
+    },
+    search(pattern) {
+      const f = own(this, pattern, searchSymbol);
+      if (f !== undefined) return apply(f, pattern, [this]);
+      const s = `${this}`;
+      return new Guarded(pattern)[searchSymbol](s);
+    },
+  };
+  for (const name in strings) hide(stringProto, name, strings[name]);
 });

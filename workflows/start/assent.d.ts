@@ -109,6 +109,62 @@ declare function pipeline<Item>(
   ...stages: Array<(previous: any, item: Item, index: number) => any>
 ): Promise<any[]>;
 
+interface DagNode {
+  /** Unique among the nodes. */
+  id: string;
+  /** The nodes whose results it needs. */
+  dependsOn?: string[];
+  /** Its work; deps has the results of what it depends on, by id. A failed agent throws in here. */
+  run(deps: Record<string, any>): any;
+}
+
+interface DagResult {
+  results: Record<string, any>;
+  status: Record<string, "completed" | "failed" | "skipped">;
+  errors: Record<string, string>;
+  skipped: string[];
+  ok: boolean;
+}
+
+/** Runs functions that wait for each other. What depends on a failed one is skipped. */
+declare function dag(nodes: DagNode[]): Promise<DagResult>;
+
+/** Calls fn until its value passes. The last error is thrown, the last value given. */
+declare function retry<T>(
+  fn: (attempt: number) => T | Promise<T>,
+  options?: { attempts?: number; until?: (value: T) => unknown },
+): Promise<T>;
+
+/** Calls fn until the validator passes its value. The validator's feedback goes to the next attempt. */
+declare function gate<T, F = any>(
+  fn: (feedback: F | undefined, attempt: number) => T | Promise<T>,
+  validator: (value: T) => boolean | { ok: boolean; feedback?: F } | Promise<boolean | { ok: boolean; feedback?: F }>,
+  options?: { attempts?: number },
+): Promise<{ ok: boolean; value: T; attempts: number }>;
+
+/** Reviewers try to refute an item. */
+declare function verify(
+  item: unknown,
+  options?: { reviewers?: number; threshold?: number; lens?: string | string[] },
+): Promise<{ real: boolean; realCount: number; total: number; votes: Array<{ real: boolean; reason?: string }> }>;
+
+/** The attempt with the highest mean score; undefined if there is none. */
+declare function judgePanel<T>(
+  attempts: Array<T | null>,
+  options?: { judges?: number; rubric?: string },
+): Promise<{ index: number; attempt: T; score: number; judgments: Array<{ score: number; reason?: string }> } | undefined>;
+
+/** Collects what rounds find, each thing once, until nothing new comes. */
+declare function loopUntilDry<T>(options: {
+  round: (index: number) => T[] | null | Promise<T[] | null>;
+  key?: (item: T) => unknown;
+  consecutiveEmpty?: number;
+  maxRounds?: number;
+}): Promise<T[]>;
+
+/** One critic says what is missing; null if it failed. */
+declare function completenessCheck(task: unknown, results: unknown): Promise<{ complete: boolean; missing: string[] } | null>;
+
 /** Names what follows, in this branch of the script. */
 declare function phase(title: string): void;
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -22,61 +23,64 @@ import (
 // Before each further attempt, base.Again is asked. If it refuses, the call ends as the last
 // attempt left it, with the refusal as a part of its error.
 //
-// The Response has the usage of all attempts, also beside an error. An answer that is there
-// is returned even if ctx ended meanwhile: it is paid for.
+// The Response has the usage of all attempts, also beside an error, and each attempt by itself if
+// there were several. An answer that is there is returned even if ctx ended meanwhile: it is paid
+// for.
 func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Response, error) {
 	req, schema, err := c.request(base)
 	if err != nil {
 		return Response{}, err
 	}
-	again := base.Again
-	req.Again = nil
-	var used journal.Usage
-	retries, repairs := c.Options.Retries, RepairRounds
+	if err := c.fits(c.Prompt); err != nil {
+		return Response{}, err
+	}
+	req.Again, req.ContextWarning = nil, 0
+	t := tries{retries: c.Options.Retries}
 	for req.Attempt = 1; ; req.Attempt++ {
+		began := time.Now()
 		resp, err := attempt(ctx, r, c, req, step)
-		used = add(used, resp.Usage)
-		resp.Usage = used
-		if err != nil {
-			if ctx.Err() != nil && Class(err) == journal.FailureOrdinary {
-				err = cancelled(ctx)
-			}
-			if retries > 0 && ctx.Err() == nil && Class(err) == journal.FailureOrdinary && !fault.Is(err, fault.AgentUnable) {
-				if err = leave(ctx, again, err); err == nil {
-					retries--
-					continue
-				}
-			}
-			return Response{Usage: used, Note: resp.Note}, err
+		t.made(time.Since(began), resp.Usage)
+		var wrong *AnswerError
+		if err == nil {
+			resp.Value, wrong = accept(schema, resp)
 		}
-		value, wrong := accept(schema, resp)
-		if wrong == nil {
-			resp.Value = value
-			if schema == nil && string(value) == `""` {
+		switch {
+		case wrong != nil:
+			err = fault.Wrap(wrong, fault.SchemaNoncompliance,
+				fmt.Sprintf("no answer in %d satisfies the schema", req.Attempt), "make the schema simpler, or the prompt more exact")
+		case err == nil:
+			if schema == nil && string(resp.Value) == `""` {
 				resp.Note = joined(resp.Note, "the agent's answer is empty")
 			}
-			return resp, nil
+			return c.ended(t, resp, base), nil
+		case ctx.Err() != nil && Class(err) == journal.FailureOrdinary:
+			err = cancelled(ctx)
 		}
-		err = fault.Wrap(wrong, fault.SchemaNoncompliance,
-			fmt.Sprintf("no answer in %d satisfies the schema", req.Attempt), "make the schema simpler, or the prompt more exact")
-		if repairs > 0 && ctx.Err() == nil {
-			err = leave(ctx, again, err)
+		t.failed(err, wrong)
+		next, more := t.next(err, wrong != nil)
+		if more && ctx.Err() == nil {
+			prompt := req.Prompt
+			if wrong != nil {
+				prompt = repairPrompt(c.Prompt, wrong)
+			}
+			if err = c.leave(ctx, base.Again, next, prompt, err); err == nil {
+				if wrong != nil {
+					req.Prompt, req.asked = prompt, c.Prompt
+				}
+				continue
+			}
 		}
-		if err != nil {
-			return Response{Usage: used, Note: resp.Note}, err
-		}
-		repairs--
-		req.Prompt, req.asked = repairPrompt(c.Prompt, wrong), c.Prompt
+		return c.ended(t, Response{Note: resp.Note}, base), err
 	}
 }
 
-// leave is nil if the call may be tried again, else the error that it ends with: failed, and why
-// that is the last word. A call that was cancelled while it waited for leave is no failure.
-func leave(ctx context.Context, again func(context.Context) error, failed error) error {
-	if again == nil {
-		return nil
+// leave is nil if the call may be tried again, with prompt, else the error that it ends with: failed,
+// and why that is the last word. A call that was cancelled while it waited for leave is no failure.
+func (c Call) leave(ctx context.Context, again func(context.Context, Next) error, next Next, prompt string, failed error) error {
+	refusal := c.fits(prompt)
+	if refusal == nil && again != nil {
+		refusal = again(ctx, next)
 	}
-	refusal := again(ctx)
 	switch {
 	case refusal == nil:
 		return nil
@@ -170,8 +174,11 @@ func accept(schema *jsonschema.Schema, resp Response) (json.RawMessage, *AnswerE
 
 // joined adds a remark to those that are there.
 func joined(note, more string) string {
-	if note == "" {
+	switch {
+	case note == "":
 		return more
+	case more == "":
+		return note
 	}
 	return note + "; " + more
 }

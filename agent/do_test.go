@@ -86,7 +86,7 @@ func TestDoAsksBeforeItTriesAgain(t *testing.T) {
 				require.Nil(t, req.Again)
 				return agent.Response{Value: json.RawMessage(`"no plan"`), Usage: journal.Usage{Output: 1}}, c.fails
 			})
-			again := func(context.Context) error {
+			again := func(context.Context, agent.Next) error {
 				if asked++; asked == 1 {
 					return nil
 				}
@@ -108,7 +108,7 @@ func TestDoIsCancelledWhileItAsks(t *testing.T) {
 	r := runnerFunc(func(context.Context, agent.Request) (agent.Response, error) {
 		return agent.Response{}, errors.New("no luck")
 	})
-	_, err := agent.Do(ctx, r, parse(t, `{"retries":2}`), agent.Request{Again: func(ctx context.Context) error {
+	_, err := agent.Do(ctx, r, parse(t, `{"retries":2}`), agent.Request{Again: func(ctx context.Context, _ agent.Next) error {
 		cancel()
 		return ctx.Err()
 	}}, nil)

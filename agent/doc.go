@@ -13,7 +13,8 @@
 // them. Each has its own timeout. With a schema, the one JSON value is taken from the answer
 // (see Extract), every violation is named, and the agent is told of them in up to two repair
 // rounds; then it is SCHEMA_NONCOMPLIANCE. Usage is summed over all of that, also beside an
-// error.
+// error, and of several attempts each is kept with its cause. A prompt that cannot fit into
+// maxContextTokens makes no attempt at all.
 //
 // # The command agent
 //

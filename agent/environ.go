@@ -88,5 +88,5 @@ func ours(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "A
 
 func withhold(name string) bool {
 	name = strings.ToUpper(name)
-	return slices.ContainsFunc(withheld, func(pattern string) bool { return glob(pattern, name) })
+	return slices.ContainsFunc(withheld, func(pattern string) bool { return Glob(pattern, name) })
 }

@@ -1,6 +1,3 @@
 package agent
 
-var (
-	Glob         = glob
-	SplitCommand = splitCommand
-)
+var SplitCommand = splitCommand

@@ -1,8 +1,8 @@
 package agent
 
-// glob reports whether all of text matches pattern: * is any run of characters, also of line
+// Glob reports whether all of text matches pattern: * is any run of characters, also of line
 // ends and slashes, ? is one character, and \ takes the next one as it is.
-func glob(pattern, text string) bool {
+func Glob(pattern, text string) bool {
 	p, t := []rune(pattern), []rune(text)
 	i, j := 0, 0
 	star, mark := -1, 0 // the last * and how much of the text it has taken

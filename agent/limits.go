@@ -31,6 +31,19 @@ const (
 	// maxContextTokens is far above every model's context; more is a mistake.
 	maxContextTokens = 1_000_000_000
 
+	// bytesPerToken is what a token has in English text, about; it makes an estimate of a prompt.
+	bytesPerToken = 4
+
+	// DefaultContextWarning is the part of maxContextTokens from which on a call is warned of, in
+	// hundredths: an agent that begins to forget its task does so before the end of its context.
+	DefaultContextWarning = 80
+
+	// attemptShown, violationShown and attemptViolations cap what is kept of why an attempt at a call
+	// failed: up to six of them stand in one entry.
+	attemptShown      = 500
+	violationShown    = 300
+	attemptViolations = 20
+
 	// stderrKept is the end of standard error that is kept in memory: more than is shown, so
 	// that a secret that straddles the cut is still recognised as one.
 	stderrKept = 64 << 10

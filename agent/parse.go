@@ -23,6 +23,12 @@ var dialect = []string{
 // would run an agent under other terms than the script asked for.
 var unavailable = []string{"agentType", "isolation", "tier"}
 
+// OptionNames are the options of agent(): those that Parse takes, those that it knows and refuses in this version, and those that
+// belong to other runners and have no effect.
+func OptionNames() (known, refused, foreign []string) {
+	return slices.Sorted(maps.Keys(readers)), slices.Clone(unavailable), slices.Clone(dialect)
+}
+
 // Parse checks the arguments of one call of agent(): a prompt, and an object of options or
 // nothing. It is pure. Its errors are *fault.Error with the code OPTION_UNKNOWN,
 // OPTION_NOT_AVAILABLE, OPTION_INVALID or SCHEMA_INVALID.

@@ -43,7 +43,10 @@ type Request struct {
 	// Again is asked before each attempt but the first whether the call may be tried once more, also
 	// for a repair round; its error is why not. Nil lets every attempt be made. It belongs to the
 	// call: no runner gets it.
-	Again func(ctx context.Context) error `json:"-"`
+	Again func(ctx context.Context, next Next) error `json:"-"`
+	// ContextWarning is the part of MaxContextTokens from which on a call is warned of, in hundredths;
+	// 0 is DefaultContextWarning. It belongs to the call too.
+	ContextWarning int `json:"-"`
 
 	// asked is the script's own prompt when Prompt is that of a repair round.
 	asked string
@@ -60,6 +63,10 @@ type Response struct {
 	Usage journal.Usage
 	// Note is a remark for people about how the answer came about.
 	Note string
+	// Attempts are those that a call took, if it took more than one; Warning says that it came
+	// near the end of its context, or beyond. No runner fills them in.
+	Attempts []journal.CallAttempt
+	Warning  string
 }
 
 // Runner makes one attempt at one request. It knows nothing of schemas, retries and timeouts:

@@ -25,12 +25,19 @@ type Scripted struct {
 	Env []string
 	// Grace is how long such a command's group may take to end; 0 is DefaultGrace.
 	Grace time.Duration
+	// Unanswered, if it is set, is told of every request that no answer fits. It may be called from
+	// several goroutines at once.
+	Unanswered func(req Request)
 
-	name    string
+	name string
+	// table is how messages call an answer's table.
+	table   string
 	answers []*answer
 
 	mu   sync.Mutex
 	left map[*answer]int // guarded by mu: how often an answer with times can still be given
+	// taken is what a call had of answers with times; guarded by mu.
+	taken map[string][]*answer
 }
 
 var _ Runner = (*Scripted)(nil)
@@ -57,6 +64,9 @@ func (s *Scripted) Run(ctx context.Context, req Request, step Step) (Response, e
 	}
 	a := s.take(req)
 	if a == nil {
+		if s.Unanswered != nil {
+			s.Unanswered(req)
+		}
 		return Response{}, s.noMatch(req)
 	}
 	if req.ReadOnly && (len(a.write) > 0 || a.command != "") {
@@ -92,7 +102,7 @@ func (s *Scripted) take(req Request) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.answers {
-		if a.label != nil && !glob(*a.label, req.Label) || a.prompt != nil && !glob(*a.prompt, prompt) {
+		if a.label != nil && !Glob(*a.label, req.Label) || a.prompt != nil && !Glob(*a.prompt, prompt) {
 			continue
 		}
 		if a.times > 0 {
@@ -100,10 +110,27 @@ func (s *Scripted) take(req Request) *answer {
 				continue
 			}
 			s.left[a]--
+			s.taken[req.Call] = append(s.taken[req.Call], a)
 		}
 		return a
 	}
 	return nil
+}
+
+// ForgetBut takes back the answers with times that other calls than these were given: calls that
+// were cut off before their answers were kept, and that are made again.
+func (s *Scripted) ForgetBut(kept map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for call, taken := range s.taken {
+		if kept[call] {
+			continue
+		}
+		for _, a := range taken {
+			s.left[a]++
+		}
+		delete(s.taken, call)
+	}
 }
 
 // noMatch shows the call, and the table that would answer it.
@@ -113,7 +140,7 @@ func (s *Scripted) noMatch(req Request) error {
 		match = "prompt = " + strconv.Quote(shorten(firstLine(req.Prompt), 60)+"*")
 	}
 	return fault.New(fault.AgentFailed, fmt.Sprintf("%s has no answer (left) for %s", s.name, shown(req)),
-		"add to it:\n[[answer]]\n"+match+"\ntext = \"…\"")
+		"add to it:\n[["+s.table+"]]\n"+match+"\ntext = \"…\"")
 }
 
 // shown is a call as messages show it.

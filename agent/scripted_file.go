@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"path/filepath"
 	"regexp"
@@ -21,8 +22,8 @@ import (
 	"github.com/seed-8d4a6081/assent/internal/regular"
 )
 
-// answerTable is one [[answer]] as the file has it.
-type answerTable struct {
+// ScriptedTable is one [[answer]] as a reader of TOML decodes it; see [ScriptedOf].
+type ScriptedTable struct {
 	Label  *string           `toml:"label"`
 	Prompt *string           `toml:"prompt"`
 	Times  *int              `toml:"times"`
@@ -68,7 +69,7 @@ func LoadScripted(path string) (*Scripted, error) {
 // ParseScripted is LoadScripted for a text; name stands for the path in messages.
 func ParseScripted(text []byte, name string) (*Scripted, error) {
 	var file struct {
-		Answer []answerTable `toml:"answer"`
+		Answer []ScriptedTable `toml:"answer"`
 	}
 	if err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&file); err != nil {
 		return nil, atLine(name, err)
@@ -76,14 +77,19 @@ func ParseScripted(text []byte, name string) (*Scripted, error) {
 	if len(file.Answer) == 0 {
 		return nil, fault.New(fault.ConfigInvalid, name+" has no [[answer]]", "add to it:\n[[answer]]\nlabel = \"*\"\ntext = \"…\"")
 	}
-	s := &Scripted{name: name, left: map[*answer]int{}}
-	lines := answerLines(text)
-	for i, table := range file.Answer {
-		a, err := table.check()
+	return ScriptedOf(name, "answer", file.Answer, answerLines(text))
+}
+
+// ScriptedOf makes the agent of tables that stand in another kind of file, under the name table;
+// lines are those on which they begin, as far as that is known.
+func ScriptedOf(name, table string, tables []ScriptedTable, lines []int) (*Scripted, error) {
+	s := &Scripted{name: name, table: table, left: map[*answer]int{}, taken: map[string][]*answer{}}
+	for i, given := range tables {
+		a, err := given.check()
 		if err != nil {
 			place := fmt.Sprintf("%s: answer %d", name, i+1)
 			if i < len(lines) {
-				place = fmt.Sprintf("%s:%d: [[answer]]", name, lines[i])
+				place = fmt.Sprintf("%s:%d: [[%s]]", name, lines[i], table)
 			}
 			return nil, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s", place, err), "")
 		}
@@ -91,6 +97,12 @@ func ParseScripted(text []byte, name string) (*Scripted, error) {
 		s.left[a] = a.times
 	}
 	return s, nil
+}
+
+// Then adds the answers of another one, to be tried after those that are there.
+func (s *Scripted) Then(more *Scripted) {
+	s.answers = append(s.answers, more.answers...)
+	maps.Copy(s.left, more.left)
 }
 
 // wrongKind is what the TOML reader says of a value that its key does not take, names of ours and all.
@@ -132,7 +144,7 @@ func answerLines(text []byte) []int {
 }
 
 // check turns a table into an answer.
-func (t answerTable) check() (*answer, error) {
+func (t ScriptedTable) check() (*answer, error) {
 	if t.Label == nil && t.Prompt == nil {
 		return nil, errors.New(`it needs label or prompt (label = "*" fits every call)`)
 	}
@@ -146,7 +158,7 @@ func (t answerTable) check() (*answer, error) {
 }
 
 // reads takes what counts and measures the answer.
-func (t answerTable) reads(a *answer) error {
+func (t ScriptedTable) reads(a *answer) error {
 	if t.Times != nil {
 		if a.times = *t.Times; a.times < 1 {
 			return fmt.Errorf("times is %d; it counts from 1", a.times)
@@ -170,7 +182,7 @@ func (t answerTable) reads(a *answer) error {
 }
 
 // acts takes what the answer does in the call's folder.
-func (t answerTable) acts(a *answer) error {
+func (t ScriptedTable) acts(a *answer) error {
 	for path := range t.Write {
 		if path == "" || !filepath.IsLocal(filepath.FromSlash(path)) || strings.ContainsRune(path, 0) {
 			return fmt.Errorf("write names %q, which is not a path inside the call's folder", path)
@@ -185,7 +197,7 @@ func (t answerTable) acts(a *answer) error {
 }
 
 // says takes the answer itself.
-func (t answerTable) says(a *answer) error {
+func (t ScriptedTable) says(a *answer) error {
 	given := []bool{t.Text != nil, t.Value != nil, t.Error != nil}
 	if n := len(slices.DeleteFunc(given, func(b bool) bool { return !b })); n != 1 {
 		return fmt.Errorf("it has %d of text, value and error; it needs one", n)
@@ -206,7 +218,7 @@ func (t answerTable) says(a *answer) error {
 }
 
 // fails reads error: a text, or a table.
-func (t answerTable) fails() (error, error) {
+func (t ScriptedTable) fails() (error, error) {
 	switch e := t.Error.(type) {
 	case string:
 		return fault.New(fault.AgentFailed, Redact(e, nil), ""), nil

@@ -233,6 +233,34 @@ func TestScriptedFileIsStrict(t *testing.T) {
 	require.True(t, fault.Is(err, fault.ConfigInvalid), "%v", err)
 }
 
+// Tables of another kind of file make an agent too. What a call that was cut off took is there for it
+// again, and what was kept is not.
+func TestScriptedOfTables(t *testing.T) {
+	once, text, label := 1, "first", "*"
+	s, err := agent.ScriptedOf("t.toml", "test.answer", []agent.ScriptedTable{{Label: &label, Text: &text, Times: &once}}, []int{7})
+	require.NoError(t, err)
+	s.Then(scripted(t, "[[answer]]\nlabel = \"*\"\ntimes = 1\ntext = \"second\""))
+	var missed []string
+	s.Unanswered = func(req agent.Request) { missed = append(missed, req.Call) }
+	says := func(call string) string {
+		resp, err := s.Run(t.Context(), agent.Request{Call: call, Label: "x"}, nil)
+		if err != nil {
+			e, _ := errors.AsType[*fault.Error](err)
+			return e.Next
+		}
+		return string(resp.Value)
+	}
+	require.Equal(t, `"first"`, says("a"))
+	require.Equal(t, `"second"`, says("b"))
+	require.Equal(t, "add to it:\n[[test.answer]]\nlabel = \"x\"\ntext = \"…\"", says("c"))
+	require.Equal(t, []string{"c"}, missed)
+	s.ForgetBut(map[string]bool{"a": true})
+	require.Equal(t, `"second"`, says("b"))
+	require.Contains(t, says("b"), "add to it")
+	_, err = agent.ScriptedOf("t.toml", "test.answer", []agent.ScriptedTable{{Label: &label}}, []int{7})
+	require.ErrorContains(t, err, "t.toml:7: [[test.answer]]: it has 0 of text, value and error")
+}
+
 // What an answer's error says is redacted, as what a command says is.
 func TestB65_ScriptedErrorsAreRedacted(t *testing.T) {
 	s, err := agent.ParseScripted([]byte("[[answer]]\nlabel = \"*\"\nerror = \"broke with ghp_0123456789abcdefghijABCDEFGHIJ012345\"\n"), "answers.toml")

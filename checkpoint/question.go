@@ -42,6 +42,9 @@ type Question struct {
 
 var optionNames = []string{"kind", "choices", "default", "headless", "timeoutMs"}
 
+// OptionNames are the options that Parse takes.
+func OptionNames() []string { return slices.Clone(optionNames) }
+
 // Parse reads the arguments of checkpoint(prompt, options). It is pure.
 func Parse(args []json.RawMessage) (Question, error) {
 	var q Question

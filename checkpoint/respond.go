@@ -116,7 +116,7 @@ func Respond(ctx context.Context, j Journal, executing func() bool, now func() t
 				fmt.Sprintf("gate %s was being shown when its process ended, so it is no longer pending", g.Asked.Gate),
 				"assent resume "+st.ID+"   # asks again")
 		case r.Who.Way == "simulated" && !st.Settings.Simulated:
-			return nil, fault.New(fault.AnswerInvalid, "a simulated answer is accepted only in a run made by the demo", "leave out --simulated")
+			return nil, fault.New(fault.AnswerInvalid, "a simulated answer is accepted only in a run made by the demo or by a test", "leave out --simulated")
 		}
 		if err := QuestionOf(g).CheckAnswer(r.Decision); err != nil {
 			return nil, err

@@ -98,6 +98,9 @@ func Against(ctx context.Context, id string, program *vm.Program, o Options) (*C
 	if err != nil {
 		return nil, err
 	}
+	if program, err = withEdited(program, st, o.Workflows); err != nil {
+		return nil, err
+	}
 	_, alive := visit.Owner()
 	c := &Comparison{Run: id, Title: st.Started.Title, State: st.StatusWith(alive)}
 	before, err := assuming(ctx, st, own, o)

@@ -29,9 +29,13 @@ func agents(runner agent.Runner, workspace string, meta vm.Meta) worker {
 			response, err := agent.Do(ctx, runner, asked, agent.Request{
 				Run: step.RunID(), Call: c.Key, Label: c.request.Label, Phase: c.Phase, Cwd: workspace, ReadOnly: readOnly,
 				PermissionMode: c.policy.Mode, Model: c.policy.Model, Effort: c.policy.Effort, Again: c.again,
+				ContextWarning: c.contextWarning,
 			}, step)
 			err = blocked(step.RunID(), c.policy, err)
-			result := answer{value: response.Value, usage: response.Usage, note: response.Note, err: err, class: agentClass(err)}
+			result := answer{
+				value: response.Value, usage: response.Usage, note: response.Note, attempts: response.Attempts, warning: response.Warning,
+				err: err, class: agentClass(err),
+			}
 			if watched != nil && result.class != journal.FailureCancelled {
 				result.changes, result.note = changesOf(ctx, watched, result.note)
 			}
@@ -56,6 +60,9 @@ func parseAgent(c vm.Call, meta vm.Meta) (Request, error) {
 	asked, err := agent.Parse(c.Args)
 	if err != nil {
 		return Request{}, err
+	}
+	if c.Header != nil {
+		meta = *c.Header
 	}
 	phaseModel := ""
 	for _, p := range meta.Phases {

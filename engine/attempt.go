@@ -51,7 +51,7 @@ type attempt struct {
 	notes    []journal.Note
 	done     chan completion
 	// asksAgain are calls at work that ask whether they may be tried once more.
-	asksAgain chan chan<- error
+	asksAgain chan askAgain
 	// over is closed when the attempt was cut off from outside.
 	over     <-chan struct{}
 	asking   *asking
@@ -79,6 +79,7 @@ type attempt struct {
 	end          *vm.Turn
 	worked       time.Duration // wall clock spent with something at work
 	warned       map[string]bool
+	guard        loopGuard
 	// leaveFor are calls, by key, that a person said may run again if it comes to that.
 	leaveFor map[string]bool
 }
@@ -97,9 +98,9 @@ type sleep struct {
 
 func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Program) *attempt {
 	a := &attempt{
-		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program.Meta()),
+		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program),
 		checked: map[string]prepared{}, ahead: map[string]*call{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
-		done: make(chan completion), asksAgain: make(chan chan<- error), failures: map[string]CallFailure{}, warned: map[string]bool{}, leaveFor: map[string]bool{},
+		done: make(chan completion), asksAgain: make(chan askAgain), failures: map[string]CallFailure{}, warned: map[string]bool{}, guard: loopGuard{}, leaveFor: map[string]bool{},
 	}
 	a.order = newDeliveries(st)
 	for _, t := range st.Attempts {
@@ -223,7 +224,7 @@ func (a *attempt) account(d due) {
 	}
 	delete(a.failures, c.Key)
 	if d.failure != nil && !c.isGate() && c.gateAhead == nil && d.failure.Class != journal.FailureFatal {
-		a.failures[c.Key] = CallFailure{Key: c.Key, Name: c.Name, Label: c.request.Label, Failure: *d.failure, Replayed: d.replayed()}
+		a.failures[c.Key] = CallFailure{Key: c.Key, Name: c.Name, Label: c.request.Label, Failure: *d.failure, Attempts: a.attemptsOf(d), Replayed: d.replayed()}
 	}
 }
 
@@ -239,7 +240,7 @@ func (a *attempt) take(ctx context.Context, turn vm.Turn, err error) error {
 			return fmt.Errorf("the script machine: %w", err)
 		}
 	}
-	a.keepNotes(turn.Notes)
+	a.keepNotes(append(turn.Notes, a.guardLoops(turn.Calls)...))
 	for _, made := range turn.Calls {
 		c := a.made(made)
 		a.warnOf(c)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/planapprove"
@@ -18,6 +19,7 @@ const (
 	checkpointName = "checkpoint"
 	planName       = "planApprove"
 	sleepName      = "sleep"
+	workflowName   = "workflow"
 )
 
 // call is one call of the script in this attempt.
@@ -39,7 +41,11 @@ type call struct {
 	journaled bool
 	cancel    context.CancelFunc
 	// again asks, from the goroutine that the call is at work on, whether it may be tried once more.
-	again func(ctx context.Context) error
+	again func(ctx context.Context, next agent.Next) error
+	// trying is the further attempt that is at work; nil while it is the first.
+	trying *agent.Next
+	// contextWarning is that of the settings when the call began.
+	contextWarning int
 	// at is the journaled time of the turn that made the call.
 	at time.Time
 	// gate is the id of the gate that a question opened or took up.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/planapprove"
@@ -119,6 +120,27 @@ func (a *attempt) admit(st *journal.State, c *call) error {
 				"assent resume "+st.ID+" --budget MORE   # goes on")
 		}
 	}
+	return withinPhase(st, c)
+}
+
+// refusedByPhase reports whether a call failed because its phase's budget was spent.
+func refusedByPhase(f *journal.Failure) bool { return f.Code == string(fault.PhaseBudgetExceeded) }
+
+// withinPhase checks that what the script lets the call's phase use is not spent.
+func withinPhase(st *journal.State, c *call) error {
+	if c.PhaseBudget == "" || c.Name != agentName {
+		return nil
+	}
+	budget, err := ParseBudget(c.PhaseBudget)
+	if err != nil {
+		return err
+	}
+	if limit, ok := total(budget); ok {
+		if used := spent(st.PhaseUsage(c.Phase, st.Head), budget); used >= limit {
+			return fault.New(fault.PhaseBudgetExceeded, fmt.Sprintf("the budget of %s for the phase %q is spent (%s used)", amount(limit, budget), c.Phase, amount(used, budget)),
+				"raise it where the script calls phase()")
+		}
+	}
 	return nil
 }
 
@@ -134,8 +156,13 @@ func (a *attempt) refuse(ctx context.Context, batch []*call, refused map[*call]e
 	var list []completion
 	for _, c := range batch {
 		if err := refused[c]; err != nil {
-			// Fatal: whether they would be refused again is for the next attempt to find out.
-			list = append(list, completion{call: c, answer: answer{err: err, class: journal.FailureFatal}})
+			// Fatal: whether they would be refused again is for the next attempt to find out. The budget of a phase is the
+			// script's own, so it replays, and what the script did then stays.
+			class := journal.FailureFatal
+			if fault.Is(err, fault.PhaseBudgetExceeded) {
+				class = journal.FailureThrown
+			}
+			list = append(list, completion{call: c, answer: answer{err: err, class: class}})
 		}
 	}
 	if len(list) == 0 {
@@ -149,7 +176,8 @@ func (a *attempt) launch(ctx context.Context, c *call) {
 	a.live++
 	c.begun, c.launched = a.o.Now(), time.Now()
 	work, cancel := context.WithCancel(ctx)
-	c.cancel, c.again = cancel, a.mayGoOn
+	c.cancel, c.contextWarning = cancel, a.st.Settings.ContextWarning
+	c.again = func(ctx context.Context, next agent.Next) error { return a.mayGoOn(ctx, c, next) }
 	a.working[c.Key] = c
 	e := c.event(CallBegan)
 	if c.journaled {
@@ -190,7 +218,7 @@ func (a *attempt) record(ctx context.Context, list []completion) error {
 		if done.answer.err != nil && done.answer.class == journal.FailureCancelled {
 			continue
 		}
-		f := journal.CallFinished{Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, Changes: done.answer.changes, DurationMs: done.took.Milliseconds()}
+		f := journal.CallFinished{Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, Changes: done.answer.changes, DurationMs: done.took.Milliseconds(), Attempts: done.answer.attempts}
 		if done.answer.err != nil {
 			f.Failure, f.Value = failureOf(done.answer.err, done.answer.class), nil
 		}
@@ -210,6 +238,9 @@ func (a *attempt) record(ctx context.Context, list []completion) error {
 	}
 	for _, done := range kept {
 		a.finished(done.call, done.took)
+		if w := done.answer.warning; w != "" {
+			a.warn(done.call.String() + ": " + w)
+		}
 	}
 	return nil
 }

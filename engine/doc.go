@@ -23,6 +23,9 @@
 // waits to be delivered. If that ends the script, nothing runs. Once it is drained, questions that
 // still wait and that the script has not come to are closed: by rule 2 they would be asked again.
 //
+// The source of a workflow that the script starts is the answer to a call, so a resume executes what the run began with. A resume
+// with a program that somebody names looks at the files again: those that differ become part of the program.
+//
 // An approval that somebody takes back while an attempt is at work stops it: the transactions
 // that start work and that end the run look for it. What is at work ends and is journaled, and is
 // not delivered. Calls that name an approval are made by its policy, which is read from the journal

@@ -19,6 +19,8 @@ const (
 	CallBegan EventType = "call.began"
 	// CallEnded: live work ended, durably; Failure is set if it failed.
 	CallEnded EventType = "call.ended"
+	// CallRetried: an attempt at a call failed, and another one begins; Next is set.
+	CallRetried EventType = "call.retried"
 	// CallReplayed: the journal's answer was given.
 	CallReplayed EventType = "call.replayed"
 	// GateOpened: a question waits; Gate is set.
@@ -50,6 +52,7 @@ type Event struct {
 	Gate     *journal.Gate
 	Note     *vm.Note
 	Text     string
+	Next     *agent.Next
 }
 
 func (a *attempt) observe(e Event) {

@@ -17,6 +17,8 @@ type CallFailure struct {
 	Name    string          `json:"name"`
 	Label   string          `json:"label,omitempty"`
 	Failure journal.Failure `json:"failure"`
+	// Attempts are those that the call took, if it took more than one.
+	Attempts []journal.CallAttempt `json:"attempts,omitempty"`
 	// Replayed says that the failure comes from the journal.
 	Replayed bool `json:"replayed,omitempty"`
 }

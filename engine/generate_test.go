@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -18,6 +19,9 @@ type generator struct {
 	// plans asks about plans, some of which a validator sees first; planFirst refuses what may
 	// change something before one is approved, and the script asks again for less.
 	plans, planFirst bool
+	// nested uses dags, and workflows in each other, of which deep counts those around the current place.
+	nested bool
+	deep   int
 }
 
 const prologue = `
@@ -38,12 +42,43 @@ const ask = async (prompt, name, k) => {
 
 func (g *generator) script() string {
 	g.budget = 20
+	if g.nested {
+		return nestedPrologue + "let k = []; const acc = []; const U = \"\";\n" + g.body(3, 4+g.r.Intn(3)) + "\nreturn acc;"
+	}
 	if g.planFirst {
 		head, tail, _ := strings.Cut(prologue, "const ask =")
 		_, tail, _ = strings.Cut(tail, "\n")
 		return head + lessAsk + tail + g.body(3, 4+g.r.Intn(3)) + "\nreturn acc;"
 	}
 	return prologue + g.body(3, 4+g.r.Intn(3)) + "\nreturn acc;"
+}
+
+// nestedPrologue stands in every workflow. In a node of a dag, a failed agent gives null as it does elsewhere.
+var nestedPrologue = func() string {
+	head, _, _ := strings.Cut(prologue, "const U =")
+	return strings.Replace(head, "{label: name", "{onError: \"null\", label: name", 1)
+}()
+
+// nodes is a dag: the second and the third node wait for the first, the last for both.
+func (g *generator) nodes(depth int) string {
+	node := func(needs string) string {
+		return `async (deps) => { const K = k; return await (async (k, acc) => { for (const x of Object.values(deps)) { acc.push(x[0]); k = k.concat(x[1]) } ` +
+			g.body(depth, 1+g.r.Intn(2)) + ` return [acc, k] })(K.slice(), []) }, dependsOn: [` + needs + `]`
+	}
+	return `{ const D = await dag([{id: "a", run: ` + node("") + `}, {id: "b", run: ` + node(`"a"`) + `}, {id: "c/", run: ` + node(`"a"`) + `}, {id: "d", run: ` + node(`"b", "c/"`) +
+		`}]); const rs = Object.values(D.results);` + join + ` acc.push(D.ok) }`
+}
+
+// workflow is a script as a text, which goes on with what the one around it knows.
+func (g *generator) workflow(depth int) string {
+	g.deep++
+	defer func() { g.deep-- }()
+	text := header + nestedPrologue + "let k = args.k; const acc = []; const U = args.U;\n" + g.body(depth, 1+g.r.Intn(3)) + "\nreturn [acc, k];"
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return `{ const rs = [await workflow(` + string(quoted) + `, {k, U})];` + join + `}`
 }
 
 func (g *generator) next() int { g.id++; g.budget--; return g.id }
@@ -111,6 +146,10 @@ func (g *generator) statement(depth int) string {
 		kind = 13 * g.r.Intn(2) // a call, or a plan
 	}
 	switch {
+	case g.nested && depth > 0 && kind < 2:
+		return g.nodes(depth - 1)
+	case g.nested && depth > 0 && kind < 4 && g.deep < 4:
+		return g.workflow(depth - 1)
 	case kind == 4 || kind == 5:
 		return "{ const rs = await parallel([" + g.branches(2+g.r.Intn(2), depth-1, "%s") + "]);" + join + "}"
 	case kind == 6:

@@ -36,7 +36,7 @@ func (a *attempt) judge(c *call) (*due, error) {
 	case old.Finish.Failure == nil:
 		answer := finishDue(c, old.Finish, true)
 		return &answer, nil
-	case a.retries(old.Finish) && !a.weighed(c, old.Finish):
+	case a.retries(c, old.Finish) && !a.weighed(c, old.Finish):
 		c.reason, c.repeats = "it failed", repeatsFailed
 	default:
 		answer := finishDue(c, old.Finish, true)
@@ -60,8 +60,10 @@ func repeated(old *journal.CallState) string {
 }
 
 // retries reports whether a failure of the journal runs again.
-func (a *attempt) retries(f *journal.Finish) bool {
+func (a *attempt) retries(c *call, f *journal.Finish) bool {
 	switch {
+	case refusedByPhase(f.Failure) && withinPhase(a.st, c) != nil:
+		return false // it would be refused again, and what followed be done again for nothing
 	case f.Failure.Class == journal.FailureFatal:
 		return a.proving == nil || f.Seq < a.proving.Seq
 	case f.Failure.ChosenBy != nil:
@@ -87,7 +89,7 @@ func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 	case !bytes.Equal(old.Call.Outside, c.request.Outside):
 		return "the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
 	default:
-		return "", nil
+		return a.edited(old), nil
 	}
 }
 

@@ -6,6 +6,9 @@ const (
 	// defaultMaxCalls caps agents and gates of a run: a loop that never ends must cost a
 	// bounded amount.
 	defaultMaxCalls = 1000
+	// defaultLoopRepeats is how often the same is asked, one after the other, before it looks like a loop
+	// that has lost its way: a retry with three attempts, and a vote of three, are none.
+	defaultLoopRepeats = 5
 	// defaultStretch is how long a script may compute without waiting for an answer.
 	defaultStretch = 30 * time.Second
 	// maxValue is the largest value that crosses the border of the script, in bytes.

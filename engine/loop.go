@@ -94,8 +94,8 @@ func (a *attempt) wait(ctx context.Context) error {
 	select {
 	case done := <-a.done:
 		return a.record(ctx, a.more(done))
-	case reply := <-a.asksAgain:
-		return a.answerAgain(ctx, reply)
+	case asked := <-a.asksAgain:
+		return a.answerAgain(ctx, asked)
 	case <-a.run.Changes():
 		return a.sync(ctx)
 	case back := <-a.back():

@@ -42,6 +42,8 @@ func TestModel(t *testing.T) {
 		{"frames", generator{}, true},
 		{"promises of all kinds", generator{plain: true}, true},
 		{"shared promises", generator{promises: true, deferred: true, sleeps: true}, true},
+		{"nested", generator{nested: true, plain: true, sleeps: true}, true},
+		{"nested, with plans", generator{nested: true, plans: true, plain: true}, true},
 		{"races", generator{race: true, plain: true}, false},
 		{"shared state", generator{shared: true, plain: true, race: true}, false},
 		{"everything", generator{race: true, plain: true, promises: true, deferred: true, sleeps: true}, false},

@@ -43,6 +43,8 @@ type Options struct {
 	AgentName string
 	// Primitives are further functions of the script.
 	Primitives []Primitive
+	// Workflows finds what workflow() names; nil means that only texts can be started.
+	Workflows Workflows
 
 	// Asker puts gates to a person; nil means that nobody is here (headless).
 	Asker Asker
@@ -92,8 +94,8 @@ func (o Options) withDefaults() Options {
 }
 
 // workers gives the functions that the engine answers, by name.
-func (o Options) workers(workspace string, meta vm.Meta) map[string]worker {
-	all := map[string]worker{agentName: agents(o.Agent, workspace, meta)}
+func (o Options) workers(workspace string, program *vm.Program) map[string]worker {
+	all := map[string]worker{agentName: agents(o.Agent, workspace, program.Meta()), workflowName: loader(o, program)}
 	for _, p := range o.Primitives {
 		all[p.Name()] = hosted(p)
 	}
@@ -109,7 +111,7 @@ var functionName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // checkPrimitives refuses names that a script could not call, or that mean something else.
 func (o Options) checkPrimitives() error {
-	taken := map[string]bool{agentName: true, checkpointName: true, planName: true, sleepName: true}
+	taken := map[string]bool{agentName: true, checkpointName: true, planName: true, sleepName: true, workflowName: true}
 	for _, p := range o.Primitives {
 		if !functionName.MatchString(p.Name()) || taken[p.Name()] {
 			return fault.New(fault.OptionInvalid, fmt.Sprintf("a primitive cannot be named %q", p.Name()), "choose an identifier that no other function of the script has")

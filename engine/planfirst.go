@@ -24,7 +24,8 @@ func (a *attempt) decided(c *call, g *journal.Gate) {
 
 // planFirst refuses a call that may change something and comes before any approval.
 func (a *attempt) planFirst(c vm.Call, p prepared) error {
-	if !a.program.Meta().PlanFirst || a.approved || p.request.ReadOnly || p.question.Kind != "" {
+	planFirst := a.program.Meta().PlanFirst || c.Header != nil && c.Header.PlanFirst
+	if !planFirst || a.approved || p.request.ReadOnly || p.question.Kind != "" {
 		return nil
 	}
 	next := "await planApprove first, and go on only if its decision is true"

@@ -66,6 +66,9 @@ type answer struct {
 	value json.RawMessage
 	usage journal.Usage
 	note  string
+	// attempts are those that the call took, if there were several; warning is for people.
+	attempts []journal.CallAttempt
+	warning  string
 	// changes are what an agent did to the repository it worked in; nil if that is not known.
 	changes *journal.Changes
 	err     error

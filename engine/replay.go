@@ -73,10 +73,8 @@ func rehearse(ctx context.Context, id string, program *vm.Program, o Options) (*
 	}
 	defer visit.Close() // a visit that only read has nothing to lose
 	st := visit.State()
-	if program == nil {
-		if program, err = programOf(st); err != nil {
-			return nil, err
-		}
+	if program, err = programFor(program, st, o); err != nil {
+		return nil, err
 	}
 	return rehearseState(ctx, st, program, o)
 }
@@ -121,10 +119,8 @@ func look(ctx context.Context, id string, program *vm.Program, o Options) (*ende
 	if st.Finished == nil {
 		return e, nil
 	}
-	if program == nil {
-		if program, err = programOf(&st); err != nil {
-			return nil, err
-		}
+	if program, err = programFor(program, &st, o); err != nil {
+		return nil, err
 	}
 	if st.Settings, err = settle(o.Settings, st.Settings, program.Meta()); err != nil {
 		return nil, err
@@ -169,8 +165,8 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 	if err := a.drain(ctx); err != nil {
 		return nil, err
 	}
-	if a.end == nil {
-		if st.Finished.Code == string(fault.HumanInputRequired) {
+	if a.end == nil && a.stop == nil {
+		if refused := fault.Code(st.Finished.Code); refused == fault.HumanInputRequired || refused == fault.CheckpointNeedsDefault {
 			return a.result(&ending{state: st.Finished.State}), nil
 		}
 		what := "the journal does not lead to the end: " + waitingFor(a.ready)
@@ -179,7 +175,10 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 		}
 		return nil, fault.New(fault.ReplayDiverged, what, "assent verify "+id+"   # checks the journal")
 	}
-	end := a.scriptEnded()
+	end := a.stop // of the loop guard, which counts what the script asks
+	if end == nil {
+		end = a.scriptEnded()
+	}
 	if !sameEnd(end, st.Finished) {
 		return nil, fault.New(fault.ReplayDiverged, fmt.Sprintf("the run ended %s with %s; its journal leads to %s with %s",
 			st.Finished.State, show(st.Finished.Result, st.Finished.Code), end.state, show(end.result, codeOf(end.err))), "assent verify "+id+"   # checks the journal")

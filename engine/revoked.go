@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"context"
-	"errors"
-
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -40,43 +37,6 @@ func (a *attempt) heedRevocation() {
 		}
 	}
 }
-
-// mayGoOn asks the attempt, from a call's own goroutine, whether that call may begin another try.
-// Whoever cancels the call ends the waiting.
-func (a *attempt) mayGoOn(ctx context.Context) error {
-	reply := make(chan error, 1)
-	select {
-	case a.asksAgain <- reply:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	select {
-	case err := <-reply:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// answerAgain says whether a call at work may be tried once more, by the newest state of the run: a
-// try is work that begins, as much as a call is.
-func (a *attempt) answerAgain(ctx context.Context, reply chan<- error) error {
-	err := a.sync(ctx)
-	switch {
-	case err != nil:
-		reply <- err
-	case a.stop == nil:
-		reply <- nil
-	case a.stop.err != nil:
-		reply <- a.stop.err
-	default:
-		reply <- errEnding
-	}
-	return err
-}
-
-// errEnding keeps a call from another try where the run ends for no fault of its own.
-var errEnding = errors.New("the run is ending")
 
 // revokedEnding is how a run ends in which an approval was taken back.
 func revokedEnding(run string, g *journal.Gate) *ending {

@@ -23,6 +23,7 @@ func Run(ctx context.Context, program *vm.Program, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Args = WithDefaults(program, o.Args)
 	if err := admissible(program, o.Args, o); err != nil {
 		return nil, err
 	}
@@ -76,10 +77,8 @@ func take(ctx context.Context, id string, program *vm.Program, o Options, looked
 			return journal.RunResumed{}, errHadEnded
 		}
 		var err error
-		if program == nil {
-			if program, err = programOf(st); err != nil {
-				return journal.RunResumed{}, err
-			}
+		if program, err = programFor(program, st, o); err != nil {
+			return journal.RunResumed{}, err
 		}
 		if err := admissible(program, st.Started.Args, o); err != nil {
 			return journal.RunResumed{}, err
@@ -123,7 +122,7 @@ func (a *attempt) endsByReplay() bool {
 		return false
 	}
 	for _, f := range a.failures {
-		if f.Failure.ChosenBy == nil {
+		if f.Failure.ChosenBy == nil && !refusedByPhase(&f.Failure) {
 			return true
 		}
 	}
@@ -138,6 +137,15 @@ func (a *attempt) abandon() {
 		delete(a.working, done.call.Key)
 	}
 	_ = a.awaitPeople(context.Background(), false) // nothing is recorded, so nothing can fail
+}
+
+// programFor gives the program that an attempt executes: the one that somebody named, with the workflows that were edited since
+// it began, or else the run's own.
+func programFor(named *vm.Program, st *journal.State, o Options) (*vm.Program, error) {
+	if named == nil {
+		return programOf(st)
+	}
+	return withEdited(named, st, o.Workflows)
 }
 
 func recordProgram(p *vm.Program) journal.Program {

@@ -30,6 +30,13 @@ func settle(given, before journal.Settings, meta vm.Meta) (journal.Settings, err
 		Budget:        cmp.Or(given.Budget, before.Budget),
 		ReadOnly:      given.ReadOnly || before.ReadOnly,
 		Simulated:     given.Simulated || before.Simulated,
+
+		LoopGuard:        cmp.Or(given.LoopGuard, before.LoopGuard),
+		LoopGuardRepeats: cmp.Or(given.LoopGuardRepeats, before.LoopGuardRepeats),
+		ContextWarning:   cmp.Or(given.ContextWarning, before.ContextWarning),
+	}
+	if err := guarded(given); err != nil {
+		return s, err
 	}
 	for name, value := range map[string]int64{
 		"maxCalls": int64(given.MaxCalls), "concurrency": int64(given.Concurrency), "stretchMs": given.StretchMs, "wallMs": given.WallMs,

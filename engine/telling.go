@@ -16,7 +16,7 @@ const (
 	tellApart = 250 * time.Millisecond // at least, between two tellings
 )
 
-// telling is what others were told last.
+// telling is what others were told last: keys, each with what the call is trying.
 type telling struct {
 	keys []string
 	at   time.Time
@@ -32,6 +32,9 @@ func (a *attempt) workToTell(now time.Time) (work []journal.Work, next time.Dura
 			continue
 		}
 		w := journal.Work{Key: c.Key, Name: c.Name, Label: c.request.Label, Phase: c.Phase, ReadOnly: c.request.ReadOnly, Since: c.begun.UTC()}
+		if c.trying != nil {
+			w.Trying = c.trying.String()
+		}
 		if asked, ok := c.request.Value.(agent.Call); ok {
 			w.Prompt = asked.Prompt
 		}
@@ -48,7 +51,7 @@ func (a *attempt) tellWork() time.Duration {
 	work, next := a.workToTell(now)
 	keys := make([]string, len(work))
 	for i, w := range work {
-		keys[i] = w.Key
+		keys[i] = w.Key + " " + w.Trying
 	}
 	if slices.Equal(keys, a.told.keys) {
 		return next

@@ -11,7 +11,7 @@ func newState(id string) *State {
 	return &State{
 		ID: id, HeadHash: firstPrev(id),
 		Calls: map[string]*CallState{}, Gates: map[string]*Gate{}, GateByKey: map[string]string{},
-		Notes: map[uint64]int{},
+		Notes: map[uint64]int{}, phases: map[string]usageSums{}, totals: phaseTotals{at: map[phasePlace]int{}},
 	}
 }
 
@@ -137,6 +137,7 @@ func (st *State) callStarted(e Entry, r CallStarted) error {
 	}
 	call.leave()
 	call.Identity, call.Call, call.StartSeq = e.Identity, r.Call, e.Seq
+	st.totals.began(e.Key, r.Call)
 	return nil
 }
 
@@ -164,11 +165,11 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	}
 	call.Finish = &Finish{
 		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, Changes: r.Changes, DurationMs: r.DurationMs,
-		After: call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
+		Attempts: r.Attempts,
+		After:    call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
 	}
-	if r.Usage != (Usage{}) {
-		st.usage = append(st.usage, usageAt{e.Seq, st.UsageAt(e.Seq).plus(r.Usage)})
-	}
+	st.used(e.Seq, call.Call.Phase, r.Usage)
+	st.totals.ended(e.Key, call.Call, r)
 	return nil
 }
 

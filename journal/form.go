@@ -75,6 +75,10 @@ func firstOf(errs ...error) error {
 // form: a run that a Go program keeps has perhaps no script, and so no hash.
 func (p Program) form() error { return optional(sha256Of, "the hash of the program", p.Hash) }
 
+func (s Settings) form() error {
+	return oneOf("settings.loopGuard", s.LoopGuard, "", "warn", "stop", "off")
+}
+
 func (m Manner) form() error {
 	return oneOf("manner.onGate", m.OnGate, "", "default", "abort", "suspend")
 }
@@ -84,7 +88,7 @@ func (w Who) form() error {
 }
 
 func (r RunStarted) form() error {
-	return firstOf(r.Program.form(), r.Manner.form(), optional(sha256Of, "the seed", r.Seed))
+	return firstOf(r.Program.form(), r.Settings.form(), r.Manner.form(), optional(sha256Of, "the seed", r.Seed))
 }
 
 func (r RunResumed) form() error {
@@ -93,7 +97,7 @@ func (r RunResumed) form() error {
 			return err
 		}
 	}
-	return r.Manner.form()
+	return firstOf(r.Settings.form(), r.Manner.form())
 }
 
 func (r CallStarted) form() error {

@@ -61,7 +61,14 @@ type Settings struct {
 	ReadOnly bool `json:"readOnly,omitempty"`
 	// GateTimeoutMs is the deadline of gates that name none, in milliseconds; 0 is none.
 	GateTimeoutMs int64 `json:"gateTimeoutMs,omitempty"`
-	// Simulated marks a run made by the demo: only such a run accepts simulated answers.
+	// LoopGuard says what becomes of a loop that asks the same again and again: "warn", which is also
+	// what "" says, "stop" or "off"; LoopGuardRepeats is how often makes a loop, 0 is the engine's own.
+	LoopGuard        string `json:"loopGuard,omitempty"`
+	LoopGuardRepeats int    `json:"loopGuardRepeats,omitempty"`
+	// ContextWarning is the part of a call's maxContextTokens from which on it is warned of, in
+	// hundredths; 0 is the engine's own.
+	ContextWarning int `json:"contextWarning,omitempty"`
+	// Simulated marks a run made by the demo or by a test: only such a run accepts simulated answers.
 	Simulated bool `json:"simulated,omitempty"`
 }
 
@@ -175,6 +182,25 @@ type CallFinished struct {
 	// Changes are what the call did to the repository that it worked in; nil if that is not
 	// known, because there is none or because the call is read-only.
 	Changes *Changes `json:"changes,omitempty"`
+	// Attempts are those that the call took, the last one too, if it took more than one. Usage has
+	// what all of them used.
+	Attempts []CallAttempt `json:"attempts,omitempty"`
+}
+
+// CallAttempt is one attempt at a call: the first, one that was made because an earlier one failed,
+// or a repair round.
+type CallAttempt struct {
+	// Repair says that the agent was told what was wrong with its last answer.
+	Repair bool `json:"repair,omitempty"`
+	// Code and Message say why the attempt failed, the message cut; both are absent of one that did
+	// not.
+	Code    string `json:"code,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Violations are what was wrong with an answer that did not satisfy its schema, the first of them.
+	Violations []string `json:"violations,omitempty"`
+	// DurationMs is how long the attempt took, in milliseconds.
+	DurationMs int64 `json:"durationMs,omitempty"`
+	Usage      Usage `json:"usage,omitzero"`
 }
 
 // Changes are what happened to a git repository while a call was at work. Calls that work at

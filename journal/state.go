@@ -49,7 +49,10 @@ type State struct {
 	Proven   bool
 	Unproven string
 
-	usage    []usageAt
+	// usage are the sums over the whole run, phases those over each phase.
+	usage    usageSums
+	phases   map[string]usageSums
+	totals   phaseTotals
 	settings []settingsAt
 	// causes are the entries that a script goes on after, ascending.
 	causes []uint64
@@ -94,6 +97,8 @@ type Finish struct {
 	Usage   Usage
 	Note    string
 	Changes *Changes
+	// Attempts are those that the call took, if it took more than one.
+	Attempts []CallAttempt
 	// DurationMs is how long the call took, in milliseconds.
 	DurationMs int64
 	// After, Identity and Outside are those of the attempt that was answered.
@@ -124,23 +129,9 @@ type Gate struct {
 	RevokedAt  time.Time
 }
 
-type usageAt struct {
-	seq   uint64
-	total Usage
-}
-
 type settingsAt struct {
 	seq      uint64
 	settings Settings
-}
-
-// UsageAt is what all calls finished up to seq used, repeated ones included.
-func (st *State) UsageAt(seq uint64) Usage {
-	i := sort.Search(len(st.usage), func(i int) bool { return st.usage[i].seq > seq })
-	if i == 0 {
-		return Usage{}
-	}
-	return st.usage[i-1].total
 }
 
 // SettingsAt are the settings that were in force when entry seq was written.
@@ -231,11 +222,4 @@ func (st *State) Revoked() []*Gate {
 		}
 	}
 	return revoked
-}
-
-func (u Usage) plus(v Usage) Usage {
-	return Usage{
-		Input: u.Input + v.Input, Output: u.Output + v.Output,
-		Tokens: u.Tokens + v.Tokens, CostMicroUSD: u.CostMicroUSD + v.CostMicroUSD,
-	}
 }

@@ -22,6 +22,8 @@ type Work struct {
 	Prompt   string    `json:"prompt,omitempty"`
 	ReadOnly bool      `json:"readOnly,omitempty"`
 	Since    time.Time `json:"since"`
+	// Trying says which further attempt is at work, and why; "" for the first.
+	Trying string `json:"trying,omitempty"`
 }
 
 // workFile is <run>.work: written anew whenever the work changes, without fsync, and worth nothing
@@ -54,7 +56,7 @@ func (r *owned) TellWork(calls []Work) error {
 	me := thisProcess()
 	file := workFile{PID: me.PID, Started: me.Started}
 	for _, w := range calls[:min(len(calls), maxWork)] {
-		w.Label, w.Phase, w.Prompt = cutText(w.Label), cutText(w.Phase), cutText(w.Prompt)
+		w.Label, w.Phase, w.Prompt, w.Trying = cutText(w.Label), cutText(w.Phase), cutText(w.Prompt), cutText(w.Trying)
 		file.Work = append(file.Work, w)
 	}
 	text, err := json.Marshal(file)

@@ -3,6 +3,7 @@ package planapprove
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -17,6 +18,11 @@ var (
 	notYetOffered  = []string{"planAgentType"}
 	declineDefault = json.RawMessage("false")
 )
+
+// OptionNames are the options that Parse takes, and those that it knows and refuses in this version.
+func OptionNames() (known, unavailable []string) {
+	return slices.Clone(optionNames), slices.Clone(notYetOffered)
+}
 
 // Parse reads the arguments of planApprove(plan, options). It is pure.
 func Parse(args []json.RawMessage) (checkpoint.Question, error) {

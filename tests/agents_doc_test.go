@@ -99,7 +99,7 @@ func TestAgentsAnswerExample(t *testing.T) {
 // The reference has a row for each key of a table of answers, and its usage has the fields of a
 // command agent's.
 func TestAgentsAnswerFileIsDocumented(t *testing.T) {
-	require.Equal(t, tagsOf(t, "scripted_file.go", "answerTable", "toml"), firstSpans(t, "key of `[[answer]]`"))
+	require.Equal(t, tagsOf(t, "scripted_file.go", "ScriptedTable", "toml"), firstSpans(t, "key of `[[answer]]`"))
 	require.Equal(t, tagsOf(t, "usage.go", "usageGiven", "json"), tagsOf(t, "usage.go", "usageGiven", "toml"))
 }
 
@@ -109,7 +109,7 @@ func TestAgentsAnswerFileExample(t *testing.T) {
 		t.Skip("the file runs a Unix command")
 	}
 	text := agentsBlock(t, "toml", "answers")
-	for _, key := range tagsOf(t, "scripted_file.go", "answerTable", "toml") {
+	for _, key := range tagsOf(t, "scripted_file.go", "ScriptedTable", "toml") {
 		require.Regexp(t, `(?m)^`+key+` = `, text)
 	}
 	answers, err := agent.ParseScripted([]byte(text), "answers.toml")

@@ -16,18 +16,20 @@ var house = plan{
 	rooms: map[string][]string{
 		"cmd/assent": {"internal/cli"},
 		"internal/cli": {
-			"engine", "vm", "workflows", "agent", "planapprove", "checkpoint", "journal",
+			"engine", "vm", "vm/lint", "workflows", "agent", "planapprove", "checkpoint", "journal", "internal/scripttest",
 			"internal/term", "internal/markdown", "internal/regular", "internal/durable", "internal/options", "internal/canonical", "internal/fault", "docs",
 		},
 		"engine":              {"vm", "journal", "checkpoint", "planapprove", "agent", "internal/options", "internal/canonical", "internal/fault"},
+		"internal/scripttest": {"engine", "vm", "workflows", "agent", "checkpoint", "journal", "internal/regular", "internal/options", "internal/canonical", "internal/fault"},
 		"planapprove":         {"checkpoint", "journal", "internal/options", "internal/canonical", "internal/durable", "internal/regular", "internal/markdown", "internal/fault"},
 		"checkpoint":          {"journal", "internal/options", "internal/canonical", "internal/fault"},
 		"agent":               {"journal", "internal/regular", "internal/options", "internal/canonical", "internal/fault"},
 		"journal":             {"internal/canonical", "internal/durable", "internal/fault"},
 		"journal/journaltest": {"journal", "internal/fault"},
-		"workflows":           {"internal/options", "internal/fault"},
+		"workflows":           {"internal/regular", "internal/options", "internal/fault"},
 		"internal/options":    {"internal/fault"},
 		"vm":                  nil,
+		"vm/lint":             {"vm"},
 		"internal/term":       nil,
 		"internal/canonical":  nil,
 		"internal/markdown":   nil,
@@ -38,7 +40,7 @@ var house = plan{
 		"tests":               nil,
 	},
 	libraries: map[string][]string{
-		"github.com/dop251/goja":    {"vm"},
+		"github.com/dop251/goja":    {"vm", "vm/lint"},
 		"github.com/evanw/esbuild":  {"vm"},
 		"github.com/go-sourcemap":   {"vm"},
 		"go.etcd.io/bbolt":          {"journal"},
@@ -63,11 +65,14 @@ var house = plan{
 	// otherwise, and the mark by which a process below an agent is known.
 	processToo: map[string][]string{"agent": {"os.Environ", "os.LookupEnv"}},
 	// A machine without I/O: its answers come from outside, so do time and chance.
-	barred: map[string]map[string][]string{"vm": {
-		"os": {"*"}, "os/exec": {"*"}, "net": {"*"}, "net/http": {"*"}, "syscall": {"*"}, "log/slog": {"*"},
-		"crypto/rand": {"*"}, "math/rand": {"*"}, "math/rand/v2": {"*"},
-		"time": {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},
-	}},
+	barred: map[string]map[string][]string{
+		"vm": {
+			"os": {"*"}, "os/exec": {"*"}, "net": {"*"}, "net/http": {"*"}, "syscall": {"*"}, "log/slog": {"*"},
+			"crypto/rand": {"*"}, "math/rand": {"*"}, "math/rand/v2": {"*"},
+			"time": {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},
+		},
+		"vm/lint": {"os": {"*"}, "os/exec": {"*"}, "net": {"*"}, "net/http": {"*"}, "syscall": {"*"}, "log/slog": {"*"}, "time": {"*"}},
+	},
 	maxLines:   400,
 	emptyNames: []string{"util", "utils", "common", "helper", "helpers", "manager", "managers", "misc"},
 }

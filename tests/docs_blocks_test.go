@@ -25,6 +25,7 @@ import (
 //	sh skip=WHY          a person does this, a test does not
 //	text output          lines that the block before printed, in this order; … is any text
 //	LANGUAGE file=PATH   write this file
+//	js wrong             a script with a mistake, which its types show (types_test.go)
 //	go run[=FILE]        run this program
 //
 // In a block that is run, RUN, GATE and CHECKSUM stand for those of the newest run.
@@ -129,8 +130,8 @@ func TestEveryScriptOnAPageCompiles(t *testing.T) {
 	compiled := 0
 	for page, text := range markdown(t) {
 		for _, b := range parseBlocks(page, text) {
-			if b.lang != "js" && b.lang != "ts" || !strings.Contains(b.text, "export const meta") {
-				continue
+			if b.lang != "js" && b.lang != "ts" || !strings.Contains(b.text, "export const meta") || b.has("wrong") {
+				continue // a mistake that a page shows is found where the page is followed
 			}
 			_, err := vm.Compile(fstest.MapFS{"script." + b.lang: {Data: []byte(b.text)}}, "script."+b.lang)
 			require.NoError(t, err, "%s", b)

@@ -36,7 +36,7 @@ var elsewhere = map[string]string{
 
 // ownGlobals are the names that the script language defines.
 var ownGlobals = []string{
-	"agent", "checkpoint", "planApprove", "sleep", "parallel", "pipeline", "dag", "retry", "gate", "verify", "judgePanel", "loopUntilDry",
+	"agent", "checkpoint", "planApprove", "sleep", "workflow", "parallel", "pipeline", "dag", "retry", "gate", "verify", "judgePanel", "loopUntilDry",
 	"completenessCheck", "phase", "log", "console", "setSemanticStatus", "now", "random",
 	"uuid", "args", "runId", "workflowRunId", "cwd", "process", "budget", "meta",
 }

@@ -26,6 +26,9 @@ func (m *Machine) answer(p *pending, o Outcome) (goja.Value, func(any) error, er
 	if len(text) == 0 {
 		text = json.RawMessage("null")
 	}
+	if p.call.Name == workflowName {
+		return m.begin(p, text)
+	}
 	if p.call.Name == "planApprove" {
 		v, err := m.approval(p, text, o.Replayed)
 		return v, p.resolve, err

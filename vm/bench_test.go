@@ -11,22 +11,31 @@ import (
 	"github.com/seed-8d4a6081/assent/vm"
 )
 
-// BenchmarkNewAndStart starts a script that needs little of the language, and one that needs all of it.
-func BenchmarkNewAndStart(b *testing.B) {
-	for name, body := range map[string]string{
-		"little": `return await agent("hi")`,
-		"all":    `return await agent(typeof globalThis.URL + /x/.source)`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			p := compile(b, body)
-			b.ReportAllocs()
-			for b.Loop() {
-				m := vm.New(p, vm.Config{Seed: "s"})
-				_, err := m.Start(context.Background(), nil, vm.At{Now: noon})
-				require.NoError(b, err)
-			}
-		})
+// BenchmarkStart is what a script of a hundred lines waits for until its first call: without and with its own compilation.
+func BenchmarkStart(b *testing.B) {
+	lines := "const done = [];\n"
+	for i := range 97 {
+		lines += fmt.Sprintf("const step%d = (x) => ({name: \"step %d\", value: x + %d, text: `line ${x} of %d`});\n", i, i, i, i)
 	}
+	body := lines + `done.push(step96(1)); return await agent("hi " + done[0].text)`
+	start := func(b *testing.B, p *vm.Program) {
+		turn, err := vm.New(p, vm.Config{Seed: "s"}).Start(context.Background(), nil, vm.At{Now: noon})
+		require.NoError(b, err)
+		require.Len(b, turn.Calls, 1)
+	}
+	b.Run("compiled", func(b *testing.B) {
+		p := compile(b, body)
+		b.ReportAllocs()
+		for b.Loop() {
+			start(b, p)
+		}
+	})
+	b.Run("from-text", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			start(b, compile(b, body))
+		}
+	})
 }
 
 // BenchmarkDeliver answers calls one after another, as a resume does with those that have finished.

@@ -32,7 +32,7 @@ var lowered = map[string]bool{
 }
 
 // bundle gives the script's code, and a source map to the arranged files.
-func (b *bundler) bundle() (code string, sourceMap []byte, _ *Error) {
+func (b *bundler) bundle() (code string, sourceMap []byte, wrong []*Error) {
 	result := api.Build(api.BuildOptions{
 		// An entry point with a name would be looked for in the real working directory.
 		Stdin:     &api.StdinOptions{Contents: b.layout.text, Sourcefile: b.entry, Loader: loaderOf(b.entry)},
@@ -64,8 +64,11 @@ func (b *bundler) bundle() (code string, sourceMap []byte, _ *Error) {
 			build.OnLoad(api.OnLoadOptions{Filter: ".*"}, b.load)
 		}}},
 	})
-	if len(result.Errors) > 0 {
-		return "", nil, b.explain(result.Errors[0])
+	for _, m := range result.Errors {
+		wrong = append(wrong, b.explain(m))
+	}
+	if wrong != nil {
+		return "", nil, wrong
 	}
 	for _, file := range result.OutputFiles {
 		if strings.HasSuffix(file.Path, ".map") {

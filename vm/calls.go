@@ -2,6 +2,8 @@ package vm
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/dop251/goja"
 )
@@ -23,6 +25,8 @@ type pending struct {
 	reject  func(any) error
 	// before is the call that is made when this one, its forerunner, is answered.
 	before *pending
+	// frame is the one that a workflow was started from.
+	frame *frame
 }
 
 var builtInFunctions = []function{
@@ -30,6 +34,7 @@ var builtInFunctions = []function{
 	{Function{Name: "checkpoint", Counted: true}, 2, readCheckpoint},
 	{Function{Name: "planApprove", Counted: true}, 2, readPlanApprove},
 	{Function{Name: "sleep"}, 1, readSleep},
+	{Function{Name: workflowName}, 2, readWorkflow},
 }
 
 // call is what happens when the script calls a host function. It gives a promise, always: what is wrong
@@ -41,8 +46,9 @@ func (m *Machine) call(f function, call goja.FunctionCall) goja.Value {
 	if s == nil {
 		return r.rejected(m.noFrame(f.Name))
 	}
-	p := &pending{order: m.made, call: Call{
-		Key: s.key(f.Name), Name: f.Name, Frame: s.frame.path, Phase: s.frame.phase, Pos: m.position(), Counted: f.Counted,
+	p := &pending{order: m.made, frame: s.frame, call: Call{
+		Key: s.key(f.Name), Name: f.Name, Frame: s.frame.path, Phase: s.frame.phase, PhaseBudget: s.frame.phaseBudget,
+		Pos: m.position(), Counted: f.Counted, Header: s.frame.header,
 	}}
 	m.made++
 	if p.call.Pos.File == "" {
@@ -190,6 +196,35 @@ func readPlanApprove(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.O
 	return m.addOptions(c, argument(args, 1))
 }
 
+// workflowFields are what an object that names a workflow may have, one of them.
+var workflowFields = []string{"name", "scriptPath", "script"}
+
+// readWorkflow takes a name, a path or a script's text, also as the one field of an object, and the arguments.
+func readWorkflow(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object {
+	r := m.realm
+	if p.frame.depth >= maxWorkflowDepth {
+		return r.limitError(codeWorkflowDepth, "workflow: workflows start each other deeper than %d", maxWorkflowDepth)
+	}
+	named := argument(args, 0)
+	if o, ok := named.(*goja.Object); ok && r.kind(o) == kindPlain {
+		keys := r.keys(o)
+		if len(keys) != 1 || !slices.Contains(workflowFields, keys[0]) {
+			return r.typeError(codeArgument, "workflow: an object names the workflow by one of name, scriptPath and script")
+		}
+		named, _ = r.own(o, keys[0])
+	}
+	if text, ok := named.(goja.String); !ok || strings.TrimSpace(text.String()) == "" {
+		return r.typeError(codeArgument, "workflow: the workflow is %s; it has to be a name, a path or a script's text", r.describe(named))
+	}
+	if bad := m.addArgument(c, "the workflow", named); bad != nil {
+		return bad
+	}
+	if given := argument(args, 1); !goja.IsUndefined(given) {
+		return m.addArgument(c, "the arguments", given)
+	}
+	return nil
+}
+
 func readSleep(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Object {
 	if ms, ok := finite(argument(args, 0)); !ok || ms < 0 {
 		return m.realm.typeError(codeArgument, "sleep: the time is %s; it has to be a number of milliseconds, 0 or more", m.realm.describe(argument(args, 0)))
@@ -221,7 +256,9 @@ func readAgent(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object 
 		case key == "label" && said != nil:
 			c.Label = said.String()
 		case key == "phase" && said != nil:
-			c.Phase = said.String()
+			if c.Phase != said.String() {
+				c.Phase, c.PhaseBudget = said.String(), ""
+			}
 		case key == "onError" && said != nil:
 			p.throws = said.String() == "throw"
 		case key == "under":

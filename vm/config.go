@@ -13,7 +13,7 @@ type Config struct {
 	// Limits bounds the script.
 	Limits Limits
 	// Functions are further functions that the script can call, beside agent, checkpoint,
-	// planApprove and sleep.
+	// planApprove, sleep and workflow.
 	Functions []Function
 	// Check judges a call at the moment the script makes it. It has to be pure. Its error
 	// rejects the promise that the script gets, with a TypeError whose `code` is that of a

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,5 +91,84 @@ func TestDagRefuses(t *testing.T) {
 			try { await `+js+` } catch (e) { return e.name + " " + e.code + ": " + e.message }`)
 		require.Equal(t, `"`+want+`"`, p.result(), js)
 		require.Empty(t, p.notes)
+	}
+}
+
+// A dag may be one long chain: what a failure skips, and what every end sets free, takes no depth of calls, and
+// time only for what is there.
+func TestDagOfLongChains(t *testing.T) {
+	t.Parallel()
+	const chain = `const nodes = Array.from({length: 4096}, (_, i) => ({id: "n" + i, dependsOn: i === 0 ? [] : ["n" + (i - 1)], run: i === 0 ? FIRST : (deps) => deps["n" + (i - 1)] + 1}));`
+	require.Equal(t, `[4095,4096,true]`, play(t, strings.ReplaceAll(chain, "FIRST", "() => 0")+
+		`const r = await dag(nodes); return [r.results.n4095, Object.keys(r.results).length, r.ok]`).result())
+	require.Equal(t, `[4095,"n1","n4095",{"n0":"Error: no"},false]`, play(t, strings.ReplaceAll(chain, "FIRST", `() => { throw new Error("no") }`)+
+		`const r = await dag(nodes); return [r.skipped.length, r.skipped[0], r.skipped.at(-1), r.errors, r.ok]`).result())
+	// Every node needs all of the first 16, in any order of the list.
+	require.Equal(t, `[4096,16]`, play(t, `
+		const first = Array.from({length: 16}, (_, i) => "n" + i);
+		const nodes = Array.from({length: 4096}, (_, i) => ({id: "n" + i, dependsOn: i < 16 ? [] : first, run: (deps) => Object.keys(deps).length})).reverse();
+		const r = await dag(nodes); return [Object.keys(r.results).length, r.results.n4000]`).result())
+	e := caught(t, strings.ReplaceAll(chain, "FIRST", "() => 0")+`nodes[0].dependsOn = ["n4095"]; await dag(nodes)`)
+	require.Contains(t, e, "TypeError ARGUMENT_INVALID: dag: a cycle: n0 → n4095 → n4094 → ")
+	require.Contains(t, e, " → n1 → n0")
+	require.Less(t, len(e), 1000)
+}
+
+// After what rejects the whole no node is started, however it got there.
+func TestDagStartsNothingAfterAFatalFailure(t *testing.T) {
+	t.Parallel()
+	p := play(t, `
+		try { await dag([
+			{id: "a", run: () => agent("a")}, {id: "b", run: () => agent("b")},
+			{id: "after b", dependsOn: ["b"], run: () => agent("never")}, {id: "c", run: async () => { await agent("c"); throw new Error("late") }},
+			{id: "after c", dependsOn: ["c"], run: () => agent("never")},
+		]) } catch (e) { log(e.code) }
+		return await agent("last")`)
+	p.fail("/dag#0[a]/agent#0", "USAGE_LIMIT", "later", vm.Fatal)
+	p.answer("/dag#0[b]/agent#0", `1`).answer("/dag#0[c]/agent#0", `1`)
+	require.Equal(t, []string{"/dag#0[a]/agent#0", "/dag#0[b]/agent#0", "/dag#0[c]/agent#0", "/agent#0"}, p.keys())
+	require.Equal(t, []string{"USAGE_LIMIT"}, p.said(), "and nothing is said of failures that nobody asks about")
+	require.Equal(t, `1`, p.answer("/agent#0", `1`).result())
+
+	p = playWith(t, `
+		let n = 0; const spent = await agent("first").then(() => agent("second")).catch((e) => e);
+		const needy = (id) => ({id, dependsOn: ["a"], run() { n++; throw spent }});
+		try { await dag([{id: "a", run: () => 1}, needy("b"), needy("c"), {id: "d", dependsOn: ["b"], run() { n += 10 }}]) } catch (e) { return [n, e.code] }`,
+		vm.Config{Limits: vm.Limits{Calls: 1}})
+	require.Equal(t, `[1,"CALL_LIMIT"]`, p.answer("/agent#0", `1`).result(), "nor another one that the same end sets free")
+
+	for _, fan := range []string{
+		`dag([0, 1, 2].map((i) => ({id: "n" + i, run: () => RUN})))`, `parallel([0, 1, 2].map(() => () => RUN))`, `pipeline([0, 1, 2], () => RUN)`,
+	} {
+		for _, run := range []string{`{ n++; throw spent }`, `{ n++; return Promise.reject(spent) }`, `{ n++; return agent("x") }`} {
+			p := playWith(t, `let n = 0; const spent = await agent("first").then(() => agent("second")).catch((e) => e); try { await `+strings.ReplaceAll(fan, "RUN", run)+` } catch (e) { return [n, e.code] }`,
+				vm.Config{Limits: vm.Limits{Calls: 1}})
+			want := `[1,"CALL_LIMIT"]`
+			if strings.HasPrefix(fan, "pipeline") && run != `{ n++; throw spent }` {
+				want = `[3,"CALL_LIMIT"]` // a stage is awaited, so that a rejected promise is known only a moment later
+			}
+			require.Equal(t, want, p.answer("/agent#0", `1`).result(), "%s %s", fan, run)
+		}
+	}
+}
+
+// What a dag is given is read as own properties, and what it gives are plain objects of the script's own.
+func TestDagKeepsItsWays(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, `[{"b":2,"a":1},["b","a"],true,true,"changed"]`, play(t, `
+		Object.prototype.dependsOn = ["x"]; Array.prototype[0] = "inherited"; Object.prototype.a = "inherited";
+		const r = await dag([{id: "b", run: () => 2}, {id: "a", run: () => 1}]);
+		const keys = Object.keys(r.status); r.results.b = r.results.b; r.skipped.push("x");
+		const own = Object.getPrototypeOf(r.results) === Object.prototype && Object.hasOwn(r, "ok");
+		const results = {...r.results}; r.results.a = "changed";
+		return [results, keys, own, !Object.hasOwn(r.errors, "a"), r.results.a]`).result())
+	require.Equal(t, `[1,["7","b"]]`, play(t, `const r = await dag([{id: "b", run: () => 1}, {id: "7", run: () => 1}]); return [r.results["7"], Object.keys(r.status)]`).result(),
+		"as in every object, an id that is a whole number comes first")
+	for js, want := range map[string]string{
+		`dag([{id: "build", run() {}}, {id: "test", dependsOn: ["biuld"], run() {}}])`: `dag: node "test" depends on "biuld", and no node has that id; did you mean "build"?`,
+		`dag([, {id: "a", run() {}}])`:               `dag: node 0: null has to be a plain object {id, dependsOn, run}`,
+		`dag([{id: "a", run() {}, dependsOn: [,]}])`: `dag: node "a" depends on null, and no node has that id`,
+	} {
+		require.Contains(t, strings.ReplaceAll(caught(t, `Array.prototype[0] = "a"; await `+js), `\"`, `"`), want, js)
 	}
 }

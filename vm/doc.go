@@ -27,7 +27,9 @@
 // A call's key says where in the script's structure it stands:
 //
 //	key     = frame strand "/" name "#" ordinal     /agent#0   /parallel#0[3]/agent#1   ~2/checkpoint#0
-//	frame   = "" | key "[" index "]"                the root, a branch of parallel, an item of pipeline
+//	frame   = "" | key "[" part "]"                 the root; a branch of parallel, an item of pipeline and the
+//	                                                like by its index, a node of dag by its id, a workflow that
+//	                                                was started by 0
 //	strand  = { "~" n }                             which fork of asynchronous code within the frame
 //	ordinal                                         counts the calls of that name on that strand, from 0
 //
@@ -39,6 +41,9 @@
 // starts a strand of its own, numbered within the strand that it left. So code that awaits one thing
 // after another shows no strand at all, and a key never depends on which answer came first. Code
 // that goja runs without a context, such as the then method of a foreign object, has no frame and can make no calls.
+//
+// A workflow that the script starts is answered with its source (Started). The machine compiles that and runs it in a frame of its
+// own, with args and meta of its own; everything else is shared.
 //
 // # The border
 //
@@ -58,9 +63,9 @@
 // refused, in a literal when the script is loaded, and in a text when it becomes an expression, are a few properties that Go has no
 // tables of: \p{Emoji}, \p{Script_Extensions=…}, and scripts newer than Unicode 15.
 //
-// Built-ins that goja lacks or gets wrong are JavaScript in prelude/. Files that many scripts do not need run only if the script's text has
-// a word that leads to what they make, or makes code while it runs (lazy.go). docs/reference/language.md lists what works, and
-// testdata/language holds its tests.
+// Built-ins that goja lacks or gets wrong are JavaScript in prelude/. All of it runs before the script does, whatever the script's text
+// says: no script can get hold of what is replaced there (reach_internal_test.go), or change what works there beyond what the standards
+// let it (patched_test.go). docs/reference/language.md lists what works, and testdata/language holds its tests.
 //
 // An error's stack is text for people: it has the engine's form, with frames of this package's own JavaScript among the author's,
 // and may change with a new version. A script that puts it into a prompt is asking for a call that a resume cannot match. Turn.Err

@@ -46,12 +46,23 @@ func (m *Machine) settle(err error) {
 	case m.ending != nil && m.ending.err != nil:
 		m.finish(nil, m.ending.err)
 	case len(m.rejected) > 0:
-		m.finish(nil, m.thrown(m.rejected[0].Result(), codeUnhandled))
+		m.finish(nil, m.thrown(m.unhandled(), codeUnhandled))
 	case m.ending != nil:
 		m.finish(m.ending.result, nil)
 	case len(m.waiting) == 0:
 		m.finish(nil, m.deadlock())
 	}
+}
+
+// unhandled is what the first promise that nobody handles was rejected with; a fatal error comes before others, for it says whether
+// the run can go on.
+func (m *Machine) unhandled() goja.Value {
+	for _, p := range m.rejected {
+		if m.realm.carried(p.Result()).fatal {
+			return p.Result()
+		}
+	}
+	return m.rejected[0].Result()
 }
 
 func (m *Machine) finish(result []byte, err *Error) {
@@ -81,7 +92,8 @@ func (m *Machine) thrown(reason goja.Value, code string) *Error {
 	if _, e.Stack = m.errorPlace(o); p.File != "" {
 		e.File, e.Line, e.Column = p.File, p.Line, p.Column
 	}
-	known, ok := m.realm.marks[o]
+	known := m.realm.carried(o)
+	ok := known.code != ""
 	if ok && (code == codeScript || known.fatal) {
 		e.Code = known.code
 	} else if ok {

@@ -50,6 +50,8 @@ func TestB06_UnhandledRejection(t *testing.T) {
 	t.Run("a fatal one keeps its code", func(t *testing.T) {
 		p := play(t, `agent("x"); await agent("y")`)
 		require.Equal(t, "USAGE_LIMIT", p.fail("/agent#0", "USAGE_LIMIT", "later", vm.Fatal).failure().Code)
+		p = play(t, `const x = agent("x"); x.catch(() => { Promise.reject(new Error("first")); Promise.any([x]) }); await agent("y")`)
+		require.Equal(t, "USAGE_LIMIT", p.fail("/agent#0", "USAGE_LIMIT", "later", vm.Fatal).failure().Code)
 	})
 }
 
@@ -63,6 +65,8 @@ func TestScriptErrors(t *testing.T) {
 		"in a function":   {"const f = () => {\n  null.x;\n};\nf();", "SCRIPT_ERROR", "TypeError: Cannot read property 'x' of undefined", 3, 0},
 		"not an error":    {"throw {a: 1}", "SCRIPT_ERROR", `the script threw {"a":1}`, 0, 0},
 		"nothing":         {"throw undefined", "SCRIPT_ERROR", `the script threw undefined`, 0, 0},
+		"of many":         {"await Promise.any([Promise.reject(new RangeError(\"a\")), Promise.reject(5)])", "SCRIPT_ERROR", "AggregateError: RangeError: a, 5", 0, 0},
+		"of too many":     {"throw new AggregateError([1, 2, 3, 4, 5].map((x) => new Error(x)), \"all\", {cause: new Error(\"why\")})", "SCRIPT_ERROR", "AggregateError: all: Error: 1, Error: 2, Error: 3, and 2 more; caused by Error: why", 2, 0},
 		"with a cause":    {"throw new Error(\"outer\", {cause: new TypeError(\"inner\")})", "SCRIPT_ERROR", "Error: outer; caused by TypeError: inner", 2, 0},
 		"from the realm":  {"\n\nDate.now()", "NONDETERMINISTIC_API", "TypeError: Date.now() would give another value when the run is resumed; use now(), or new Date(now()).getTime()", 4, 0},
 		"a wrong call":    {"\nawait planApprove({n: NaN})", "PLAN_NOT_JSON", "TypeError: planApprove: the plan is not plain JSON data at $.n: NaN is not JSON", 3, 0},

@@ -58,6 +58,13 @@ const (
 	// Do: `assent resume RUN`.
 	codeStopped = "STRETCH_INTERRUPTED"
 
+	// Workflows start each other deeper than four.
+	//
+	// When: `workflow()` is called, mostly by a workflow that starts itself.
+	//
+	// Do: end the recursion, or do the innermost work in a function.
+	codeWorkflowDepth = "WORKFLOW_DEPTH"
+
 	// Functions of the script call each other too deeply, mostly a recursion without an end.
 	//
 	// When: while it computes.
@@ -95,7 +102,8 @@ const (
 	// Do: keep large data in files and hand over their paths.
 	codeJSONSize = "JSON_SIZE"
 
-	// One operation would make a string or buffer of more than 64 MiB.
+	// One operation would make a string or buffer of more than 64 MiB, or with a regular expression a
+	// list that takes as much.
 	//
 	// When: before it is made; a RangeError.
 	//
@@ -103,12 +111,13 @@ const (
 	codeString = "STRING_LIMIT"
 
 	// A regular expression has so many ways to match a text that trying them would take more than
-	// 128 MiB.
+	// 128 MiB; or it is longer than 65,536 characters, or takes too much to be read.
 	//
-	// When: while it matches; a RangeError.
+	// When: while it matches, a RangeError; where it is made, a SyntaxError. A script with such a literal
+	// is refused.
 	//
 	// Do: make it more exact, so that no part can match what the next part matches: `[^"]*"` instead of
-	// `.*"`.
+	// `.*"`. One that is too long: look for its parts one after the other, or in a Set.
 	codeRegExp = "REGEXP_LIMIT"
 
 	// The script asked for the time or for chance in a way that would differ when it runs again.

@@ -14,7 +14,8 @@ func (m *Machine) es2025Functions() map[string]native {
 	r := m.realm
 	return map[string]native{
 		"regexpEscape": func(call goja.FunctionCall) goja.Value {
-			return r.stringValue(regexpEscape(wtf8(call.Argument(0).(goja.String))))
+			made := &making{m: m, what: "RegExp.escape: the string"}
+			return r.stringValue(regexpEscape(wtf8(call.Argument(0).(goja.String)), made.add))
 		},
 		"f16round": func(call goja.FunctionCall) goja.Value { return r.vm.ToValue(f16round(call.Argument(0).ToFloat())) },
 	}
@@ -34,13 +35,14 @@ func f16round(x float64) float64 {
 	return math.Copysign(rounded, x)
 }
 
-// regexpEscape is EncodeForRegExpEscape (22.2.5.1.1) over a text in WTF-8.
-func regexpEscape(text string) string {
+// regexpEscape is EncodeForRegExpEscape (22.2.5.1.1) over a text in WTF-8. add is told how many units more there are.
+func regexpEscape(text string, add func(units int)) string {
 	const syntax = `^$\.*+?()[]{}|/`
 	control := map[rune]string{'\t': `\t`, '\n': `\n`, '\v': `\v`, '\f': `\f`, '\r': `\r`}
 	var out strings.Builder
 	for at := 0; at < len(text); {
 		c, size := decodeWTF8(text[at:])
+		before := out.Len()
 		switch {
 		case at == 0 && (c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'):
 			fmt.Fprintf(&out, `\x%02x`, c)
@@ -58,6 +60,7 @@ func regexpEscape(text string) string {
 			out.WriteString(text[at : at+size])
 		}
 		at += size
+		add(unitsOf(out.String()[before:]))
 	}
 	return out.String()
 }

@@ -87,6 +87,19 @@ func TestB53_FatalFailuresAreNeverNull(t *testing.T) {
 	require.Equal(t, "FAN_OUT_LIMIT", play(t, `await parallel([() => parallel(Array(5000).fill(() => 1))])`).failure().Code)
 }
 
+// After what rejects a pipeline no item goes on to its next stage.
+func TestPipelineStartsNothingAfterAFatalFailure(t *testing.T) {
+	t.Parallel()
+	p := play(t, `
+		try { await pipeline(["a", "b", "c"], (x) => agent(x), (x) => agent("never " + x)) } catch (e) { log(e.code) }
+		return await agent("last")`)
+	p.fail("/pipeline#0[1]/agent#0", "USAGE_LIMIT", "later", vm.Fatal)
+	p.answer("/pipeline#0[0]/agent#0", `"A"`).fail("/pipeline#0[2]/agent#0", "AGENT_FAILED", "no", vm.Ordinary)
+	require.Equal(t, []string{"/pipeline#0[0]/agent#0", "/pipeline#0[1]/agent#0", "/pipeline#0[2]/agent#0", "/agent#0"}, p.keys())
+	require.Equal(t, []string{"USAGE_LIMIT", "/pipeline#0[2]/agent#0 failed, and gives null: AGENT_FAILED: no"}, p.said())
+	require.Equal(t, `1`, p.answer("/agent#0", `1`).result())
+}
+
 func TestFailureClasses(t *testing.T) {
 	t.Parallel()
 	const look = `try { return ["value", await X] } catch (e) { return [e instanceof Error, e.name, e.code, e.message, Object.hasOwn(e, "code")] }`

@@ -18,7 +18,7 @@ var allowedGlobals = strings.Fields(`
 	Error AggregateError TypeError ReferenceError SyntaxError RangeError EvalError URIError
 	ArrayBuffer DataView Uint8Array Uint8ClampedArray Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array Float64Array BigInt64Array BigUint64Array
 	Iterator structuredClone URL URLSearchParams TextEncoder TextDecoder atob btoa
-	agent checkpoint planApprove parallel pipeline dag retry gate verify judgePanel loopUntilDry completenessCheck phase log console setSemanticStatus now random uuid sleep
+	agent checkpoint planApprove workflow parallel pipeline dag retry gate verify judgePanel loopUntilDry completenessCheck phase log console setSemanticStatus now random uuid sleep
 	args runId workflowRunId cwd process budget meta`)
 
 // ownGlobals are those of the language.

@@ -1,10 +1,17 @@
 package vm
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // header is what stands before the body of a script.
 type header struct {
-	meta      Meta
+	meta Meta
+	// wrong is what is wrong with meta itself. Where it stands is known all the same.
+	wrong []*mistake
+	// absent says that there is no meta; the body starts at metaStart.
+	absent    bool
 	metaStart int
 	metaEnd   int
 	// imports are the import declarations after meta, which have to move out of the body.
@@ -27,13 +34,14 @@ type headerReader struct {
 
 const wantMeta = "a script starts with `export const meta = { name: \"…\", description: \"…\" }`"
 
+// readHeader reads what can be read; a mistake is that nothing after it can be.
 func readHeader(text string, typescript bool) (header, *mistake) {
 	r := headerReader{lexer: lexer{src: text}, typescript: typescript}
 	r.advance()
 	if _, wrong := r.imports(); wrong != nil {
 		return header{}, wrong
 	}
-	h := header{metaStart: r.ahead.start}
+	h := header{metaStart: r.ahead.start, absent: !r.isWord("export")}
 	for _, word := range []string{"export", "const", "meta"} {
 		if !r.isWord(word) {
 			return h, mistakeAt(codeMeta, r.ahead.start, "%s; here stands %s", wantMeta, r.found())
@@ -50,17 +58,22 @@ func readHeader(text string, typescript bool) (header, *mistake) {
 	if !r.isPunct("{") {
 		return h, mistakeAt(codeMeta, r.ahead.start, "meta has to be a pure literal: { has to stand here, not %s", r.found())
 	}
+	brace := r.lexer
+	brace.open = slices.Clone(brace.open)
 	p := literalParser{lexer: &r.lexer, ahead: r.ahead}
 	root, wrong := p.value()
-	if wrong != nil {
-		return h, wrong
-	}
 	r.ahead = p.ahead
+	if wrong != nil {
+		h.wrong = append(h.wrong, wrong)
+		if r.lexer = brace; !r.skipLiteral() {
+			return h, wrong
+		}
+	}
 	if wrong := r.endOfMeta(&h); wrong != nil {
 		return h, wrong
 	}
-	if h.meta, wrong = metaFrom(root); wrong != nil {
-		return h, wrong
+	if h.wrong == nil {
+		h.meta, h.wrong = metaFrom(root)
 	}
 	h.imports, wrong = r.imports()
 	h.bound = r.bound
@@ -81,6 +94,18 @@ func (r *headerReader) isPunct(punct string) bool {
 func (r *headerReader) found() string {
 	p := literalParser{lexer: &r.lexer, ahead: r.ahead}
 	return p.found()
+}
+
+// skipLiteral passes a literal whose { was read, whatever stands in it.
+func (r *headerReader) skipLiteral() bool {
+	depth := len(r.lexer.open)
+	for r.advance(); len(r.lexer.open) >= depth; r.advance() {
+		if r.ahead.kind == tokenEnd || r.ahead.kind == tokenBroken {
+			return false
+		}
+	}
+	r.advance()
+	return true
 }
 
 // annotation passes a type, as in `meta: Meta = {…}`, up to its = sign.

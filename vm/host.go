@@ -7,35 +7,33 @@ import (
 	"github.com/dop251/goja"
 )
 
-// install builds the realm's guards and globals. It runs once, before any of the author's code.
+// install builds the realm's guards and globals. It runs once, before any of the author's code, and leaves nothing for later: what
+// the prelude replaces is out of reach, and what it captures is as the engine made it, whatever the script then does.
 func (m *Machine) install() error {
 	r := m.realm
 	r.vm.SetAsyncContextTracker(m.tracker)
 	r.vm.SetPromiseRejectionTracker(m.trackRejection)
-	m.host = r.vm.NewObject()
-	m.provide(m.hostFunctions(), m.textFunctions(), m.qualityFunctions(), m.es2025Functions())
-	must(m.host.Set("maxDepth", r.limits.JSONDepth))
-	must(m.host.Set("maxString", r.limits.String))
-	for _, name := range preludeOrder {
-		if lazy, ok := lazyPreludes[name]; ok && !m.program.mentions[name] {
-			m.wait(name, lazy)
-			continue
+	host := r.vm.CreateObject(nil)
+	for _, functions := range []map[string]native{
+		m.hostFunctions(), m.textFunctions(), m.qualityFunctions(), m.fatalFunctions(), m.es2025Functions(), m.dateFunctions(), m.regexpFunctions(),
+		m.localeFunctions(), m.bufferFunctions(), m.webFunctions(),
+	} {
+		for name, f := range functions {
+			must(host.Set(name, r.named(name, f)))
 		}
-		if err := m.runPrelude(name); err != nil {
+	}
+	must(host.Set("maxDepth", r.limits.JSONDepth))
+	must(host.Set("maxString", r.limits.String))
+	for _, name := range preludeOrder {
+		if err := r.runPrelude(name, host); err != nil {
 			return err
 		}
 	}
+	if err := m.addFunctions(); err != nil {
+		return err
+	}
 	m.installGlobals()
 	return nil
-}
-
-// provide gives the prelude host functions.
-func (m *Machine) provide(groups ...map[string]native) {
-	for _, functions := range groups {
-		for name, f := range functions {
-			must(m.host.Set(name, m.realm.named(name, f)))
-		}
-	}
 }
 
 // hostFunctions are what the prelude may ask of the machine. Scripts never see them.
@@ -69,15 +67,15 @@ func (m *Machine) hostFunctions() map[string]native {
 		},
 		"enter": func(call goja.FunctionCall) goja.Value {
 			path := branchPath(call.Argument(0).String(), int(call.Argument(1).ToInteger()))
-			inner := &frame{path: path}
-			if s := m.tracker.strand(); s != nil {
-				inner.phase, inner.throws = s.frame.phase, s.frame.throws
-			}
-			m.tracker.enter(inner)
+			m.tracker.enter(m.tracker.frame().inner(path))
 			return undefined
 		},
 		"enterRoot": func(goja.FunctionCall) goja.Value {
 			m.tracker.enter(&frame{})
+			return undefined
+		},
+		"enterWorkflow": func(goja.FunctionCall) goja.Value {
+			m.tracker.enter(m.next)
 			return undefined
 		},
 		"enterNone": func(goja.FunctionCall) goja.Value {
@@ -93,10 +91,14 @@ func (m *Machine) hostFunctions() map[string]native {
 				r.named("", m.fulfilled), r.named("", m.failed),
 			}})
 		},
+		"thenSettle": func(call goja.FunctionCall) goja.Value {
+			return r.thenNative(goja.FunctionCall{This: call.Argument(0), Arguments: call.Arguments[1:]})
+		},
 		"helpers": func(call goja.FunctionCall) goja.Value {
 			r.global("parallel", call.Argument(0))
 			r.global("pipeline", call.Argument(1))
 			m.start, _ = goja.AssertFunction(call.Argument(2))
+			m.child, _ = goja.AssertFunction(call.Argument(3))
 			return undefined
 		},
 
@@ -113,10 +115,6 @@ func (m *Machine) hostFunctions() map[string]native {
 				items[i] = goja.Null()
 			}
 			return r.vm.NewArray(items...)
-		},
-		"isFatal": func(call goja.FunctionCall) goja.Value {
-			o, ok := call.Argument(0).(*goja.Object)
-			return r.vm.ToValue(ok && r.marks[o].fatal)
 		},
 		"failed": func(call goja.FunctionCall) goja.Value {
 			path := branchPath(call.Argument(0).String(), int(call.Argument(1).ToInteger()))

@@ -3,6 +3,7 @@ package vm
 import (
 	"math"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -46,22 +47,14 @@ func (m *Machine) localeFunctions() map[string]native {
 // bufferFunctions are what prelude/buffers.js needs.
 func (m *Machine) bufferFunctions() map[string]native {
 	r := m.realm
-	buffer := func(v goja.Value) goja.ArrayBuffer {
-		if o, ok := v.(*goja.Object); ok {
-			if b, ok := o.Export().(goja.ArrayBuffer); ok {
-				return b
-			}
-		}
-		panic(r.vm.NewTypeError("this is no ArrayBuffer"))
-	}
 	return map[string]native{
 		// missing refuses a built-in that is not there, and says what does its work.
 		"missing": func(call goja.FunctionCall) goja.Value {
 			panic(r.typeError(codeUnsupported, "%s is not supported here; %s", call.Argument(0).String(), call.Argument(1).String()))
 		},
-		"detached": func(call goja.FunctionCall) goja.Value { return r.vm.ToValue(buffer(call.Argument(0)).Detached()) },
+		"detached": func(call goja.FunctionCall) goja.Value { return r.vm.ToValue(r.buffer(call.Argument(0)).Detached()) },
 		"transfer": func(call goja.FunctionCall) goja.Value {
-			from, to := buffer(call.Argument(0)), buffer(call.Argument(1))
+			from, to := r.buffer(call.Argument(0)), r.buffer(call.Argument(1))
 			copy(to.Bytes(), from.Bytes())
 			from.Detach()
 			return goja.Undefined()
@@ -71,6 +64,27 @@ func (m *Machine) bufferFunctions() map[string]native {
 		},
 		"toHalf": func(call goja.FunctionCall) goja.Value { return r.vm.ToValue(int(toHalf(call.Argument(0).ToFloat()))) },
 	}
+}
+
+var typeBuffer = reflect.TypeFor[goja.ArrayBuffer]()
+
+// buffer takes an ArrayBuffer for what it is. What is none is not looked into: that would run its code.
+func (r *realm) buffer(v goja.Value) goja.ArrayBuffer {
+	if o, ok := v.(*goja.Object); ok && o.ExportType() == typeBuffer {
+		return o.Export().(goja.ArrayBuffer)
+	}
+	panic(r.vm.NewTypeError("this is no ArrayBuffer"))
+}
+
+// part gives the bytes of a buffer, an offset and a length that begin at argument i; without these two it is the whole buffer. There is none
+// of a buffer that was transferred.
+func (r *realm) part(call goja.FunctionCall, i int) []byte {
+	all := r.buffer(call.Argument(i)).Bytes()
+	if goja.IsUndefined(call.Argument(i + 1)) {
+		return all
+	}
+	start := min(int(call.Argument(i+1).ToInteger()), len(all))
+	return all[start:min(start+int(call.Argument(i+2).ToInteger()), len(all))]
 }
 
 // localeNumber writes a number as en-US does: groups of three digits, and at most three after the point, the last one rounded half up.

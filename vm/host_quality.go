@@ -74,20 +74,39 @@ func (m *Machine) qualityFunctions() map[string]native {
 			}
 			return undefined
 		},
-		// isSpent says that an error means that there is nothing left to spend.
-		"isSpent": func(call goja.FunctionCall) goja.Value {
-			o, ok := call.Argument(0).(*goja.Object)
-			code := r.marks[o].code
-			return r.vm.ToValue(ok && (code == codeCalls || code == codeBudget))
-		},
-		"phaseHere": func(goja.FunctionCall) goja.Value {
-			if s := m.tracker.strand(); s != nil {
-				return r.vm.ToValue(s.frame.phase)
+		// at gives an own element of an array; what is not there, or is an accessor, is undefined.
+		"at": func(call goja.FunctionCall) goja.Value {
+			if v, ok := r.own(call.Argument(0).(*goja.Object), call.Argument(1).String()); ok {
+				return v
 			}
-			return r.vm.ToValue("")
+			return undefined
+		},
+		// elements copies the own elements of an array; what is not there, or is an accessor, is null.
+		"elements": func(call goja.FunctionCall) goja.Value {
+			var list []any
+			for _, v := range r.elements(call.Argument(0).(*goja.Object)) {
+				list = append(list, v)
+			}
+			return r.vm.NewArray(list...)
+		},
+		// nearest suggests one of an object's names for one that it does not have.
+		"nearest": func(call goja.FunctionCall) goja.Value {
+			name, ok := call.Argument(0).(goja.String)
+			if !ok || name.Length() < 4 {
+				return r.vm.ToValue("")
+			}
+			return r.vm.ToValue(suggest(name.String(), call.Argument(1).(*goja.Object).Keys()))
+		},
+		// frameHere keeps what nodes inherit: they start later, and outside of any frame.
+		"frameHere": func(call goja.FunctionCall) goja.Value {
+			m.fans[call.Argument(0).String()] = m.tracker.frame().inner("")
+			return undefined
 		},
 		"enterNode": func(call goja.FunctionCall) goja.Value {
-			m.tracker.enter(&frame{path: nodePath(call.Argument(0).String(), call.Argument(1).String()), phase: call.Argument(2).String(), throws: true})
+			fan := call.Argument(0).String()
+			inner := m.fans[fan].inner(nodePath(fan, call.Argument(1).String()))
+			inner.throws = true
+			m.tracker.enter(inner)
 			return undefined
 		},
 		"nodeFailed": func(call goja.FunctionCall) goja.Value {
@@ -96,9 +115,6 @@ func (m *Machine) qualityFunctions() map[string]native {
 		},
 	}
 }
-
-// codeBudget is the engine's code for a budget that is spent.
-const codeBudget = "BUDGET_EXCEEDED"
 
 var plainID = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 

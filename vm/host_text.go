@@ -12,14 +12,13 @@ func (m *Machine) textFunctions() map[string]native {
 	return map[string]native{
 		// checkSource gives the text that the engine may take for code.
 		"checkSource": func(call goja.FunctionCall) goja.Value {
-			m.runPending() // the text may name anything
 			text := wtf8(call.Argument(0).(goja.String))
 			if _, bad := checkNesting(text, func(int, int) {}); bad != nil {
 				panic(r.newError("SyntaxError", bad.what, mark{code: bad.code}))
 			}
 			changed, bad := rewriteLiterals(text, m.expressions.add)
 			if bad != nil {
-				panic(r.newError("SyntaxError", bad.what, mark{code: bad.code}))
+				m.refusedPattern(bad)
 			}
 			if changed == text {
 				return call.Argument(0)

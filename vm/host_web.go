@@ -2,7 +2,6 @@ package vm
 
 import (
 	"encoding/base64"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -18,12 +17,13 @@ func (m *Machine) webFunctions() map[string]native {
 	text := func(call goja.FunctionCall, i int) string { return call.Argument(i).String() }
 	null := goja.Null()
 	return map[string]native{
-		// kind names the inner kind of an object, whatever it says of itself.
-		"kind": func(call goja.FunctionCall) goja.Value {
-			if o, ok := call.Argument(0).(*goja.Object); ok {
-				return r.vm.ToValue(r.cloneKind(o))
-			}
-			return r.vm.ToValue("")
+		// isBuffer says that a value is an ArrayBuffer, whatever it says of itself.
+		"isBuffer": func(call goja.FunctionCall) goja.Value {
+			o, ok := call.Argument(0).(*goja.Object)
+			return r.vm.ToValue(ok && o.ExportType() == typeBuffer)
+		},
+		"cloneKind": func(call goja.FunctionCall) goja.Value {
+			return r.vm.ToValue(r.cloneKind(call.Argument(0).(*goja.Object)))
 		},
 		"atob": func(call goja.FunctionCall) goja.Value {
 			if decoded, ok := atob(text(call, 0)); ok {
@@ -41,23 +41,30 @@ func (m *Machine) webFunctions() map[string]native {
 		"encode": func(call goja.FunctionCall) goja.Value {
 			return r.vm.ToValue(r.vm.NewArrayBuffer([]byte(wellFormed(call.Argument(0).(goja.String)).String())))
 		},
-		// encodeInto gives the bytes that fit, and how many UTF-16 units they are of.
+		// encodeInto writes into a part of a buffer what fits of a text, and tells how many UTF-16 units and bytes that was.
 		"encodeInto": func(call goja.FunctionCall) goja.Value {
-			room, read := int(call.Argument(1).ToInteger()), 0
-			var bytes []byte
+			into, read := r.part(call, 1), 0
+			bytes := into[:0]
 			for _, c := range wellFormed(call.Argument(0).(goja.String)).String() {
-				if len(bytes)+utf8.RuneLen(c) > room {
+				if len(bytes)+utf8.RuneLen(c) > len(into) {
 					break
 				}
 				bytes = utf8.AppendRune(bytes, c)
 				read += len(utf16.AppendRune(nil, c))
 			}
-			return r.vm.NewArray(r.vm.NewArrayBuffer(bytes), read)
+			result := r.vm.NewObject()
+			r.define(result, "read", r.vm.ToValue(read))
+			r.define(result, "written", r.vm.ToValue(len(bytes)))
+			return result
+		},
+		// bytes copies a part of a buffer.
+		"bytes": func(call goja.FunctionCall) goja.Value {
+			return r.vm.ToValue(r.vm.NewArrayBuffer(slices.Clone(r.part(call, 0))))
 		},
 		"decode": func(call goja.FunctionCall) goja.Value {
 			var bytes []byte
-			if buffer, ok := call.Argument(0).Export().(goja.ArrayBuffer); ok {
-				bytes = buffer.Bytes()
+			if !goja.IsUndefined(call.Argument(0)) {
+				bytes = r.buffer(call.Argument(0)).Bytes()
 			}
 			decoded, ok := decodeUTF8(bytes, call.Argument(1).ToBoolean(), call.Argument(2).ToBoolean())
 			if !ok {
@@ -82,9 +89,9 @@ func (m *Machine) webFunctions() map[string]native {
 			var u *url.Url
 			var err error
 			if base := call.Argument(1); goja.IsUndefined(base) {
-				u, err = url.Parse(text(call, 0))
+				u, err = urls().Parse(text(call, 0))
 			} else {
-				u, err = url.ParseRef(base.String(), text(call, 0))
+				u, err = urls().ParseRef(base.String(), text(call, 0))
 			}
 			if err != nil {
 				return null
@@ -92,51 +99,17 @@ func (m *Machine) webFunctions() map[string]native {
 			return r.vm.ToValue(u.Href(false))
 		},
 		"urlGet": func(call goja.FunctionCall) goja.Value {
-			u, err := url.Parse(text(call, 0))
+			u, err := urls().Parse(text(call, 0))
 			must(err) // the href of a URL is one
 			return r.vm.ToValue(urlParts[text(call, 1)].get(u))
 		},
 		"urlSet": func(call goja.FunctionCall) goja.Value {
-			u, err := url.Parse(text(call, 0))
+			u, err := urls().Parse(text(call, 0))
 			must(err) // the href of a URL is one
 			urlParts[text(call, 1)].set(u, text(call, 2))
 			return r.vm.ToValue(u.Href(false))
 		},
 	}
-}
-
-// cloneKind is the kind of an object for structuredClone; "" is one that cannot be cloned.
-func (r *realm) cloneKind(o *goja.Object) string {
-	switch r.kind(o) {
-	case kindPlain:
-		return "Object"
-	case kindInstance:
-		if o.ClassName() == "Array" {
-			return "Array"
-		}
-		return "Instance"
-	case kindArray:
-		return "Array"
-	case kindError:
-		return "Error"
-	case kindDate:
-		return "Date"
-	case kindRegExp:
-		return "RegExp"
-	case kindMap:
-		return "Map"
-	case kindSet:
-		return "Set"
-	case kindOther:
-		switch name := o.ClassName(); {
-		case name == "Boolean" || name == "Number" || name == "String" || name == "BigInt":
-			return name
-		case o.ExportType() == reflect.TypeFor[goja.ArrayBuffer]():
-			return "ArrayBuffer"
-		}
-	default: // promises, proxies, functions
-	}
-	return ""
 }
 
 func (r *realm) list(texts []string) goja.Value {

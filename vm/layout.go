@@ -4,13 +4,15 @@ import "strings"
 
 // A parser refuses `return` outside of a function, and modules are no functions. So the body becomes one, and the
 // whole bundle, imported files too, stands in another: nothing of the author's runs before the
-// machine calls it, in a frame. The outer function is not async; so the body's first await is the first there is.
+// machine calls it, in a frame. The outer functions are not async; so the body's first await is the first there is.
+// The outermost has args and meta as its parameters, so that each workflow of a run sees its own; what the author
+// calls alike stands further in.
 //
 // bodyName is as short as it is because `$body=async()=>{` has to fit into the place of `export const meta`.
 const (
 	bodyName = "$body"
-	wrapHead = "(()=>{let " + bodyName + ";"
-	wrapTail = ";return " + bodyName + "()})"
+	wrapHead = "((args,meta)=>(()=>{let " + bodyName + ";"
+	wrapTail = ";return " + bodyName + "()})())"
 )
 
 // layout is a script as a module that a bundler takes: imports stay declarations, everything else is one
@@ -23,6 +25,8 @@ type layout struct {
 	lines int
 	// moved gives the author's line for each further line.
 	moved []int
+	// broken is the line that was broken in two, 0 if none was.
+	broken int
 }
 
 // arrange puts `$body=async()=>{` into the place of meta, and the imports that follow
@@ -61,8 +65,22 @@ func arrange(text string, h header) (layout, *mistake) {
 	return l, nil
 }
 
+// arrangeWithout does the same with a script that has no meta: nothing runs it, but what else is wrong with it can be told.
+func arrangeWithout(text string, h header) layout {
+	line, column := placeOf(text, h.metaStart)
+	head := text[:h.metaStart] + bodyName + "=async()=>{\n" + strings.Repeat(" ", column-1)
+	l := layout{body: head + text[h.metaStart:], broken: line}
+	last, _ := placeOf(text, len(text))
+	l.lines, l.moved = last+1, []int{last}
+	l.text = l.body + "\n}\nexport{}"
+	return l
+}
+
 // line gives the author's line for a line of the arranged text.
 func (l layout) line(line int) int {
+	if l.broken > 0 && line > l.broken && line <= l.lines {
+		return line - 1
+	}
 	if further := line - l.lines - 1; further >= 0 {
 		return l.moved[min(further, len(l.moved)-1)]
 	}

@@ -16,7 +16,7 @@ type Limits struct {
 	// PlanBytes is how long the JSON text of a plan may be, escapes and all. Default 4 MiB; what a
 	// person can read is less, and for whoever asks them to judge.
 	PlanBytes int
-	// String is the longest string or buffer that one built-in may make in one
+	// String is the longest string or buffer, or list of parts of a text, that one built-in may make in one
 	// step, in UTF-16 units or bytes. Default 64 MiB.
 	String int
 	// LogBytes is how long the text of one log line may be; the rest is cut, and the line says

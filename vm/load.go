@@ -11,7 +11,7 @@ import (
 )
 
 // load compiles the bundle for the engine.
-func (p *Program) load(code string, sourceMap []byte, b *bundler) (wrong *Error) {
+func (c *Checked) load(p *Program, code string, sourceMap []byte, b *bundler) (wrong []*Error) {
 	places, err := readPositions(sourceMap, code, func(source string, line int) int {
 		if source == b.entry {
 			return b.layout.line(line)
@@ -19,37 +19,37 @@ func (p *Program) load(code string, sourceMap []byte, b *bundler) (wrong *Error)
 		return line
 	})
 	if err != nil {
-		return &Error{Code: codeFault, Message: "the source map: " + err.Error(), File: p.name, cause: err}
+		return []*Error{{Code: codeFault, Message: "the source map: " + err.Error(), File: p.name, cause: err}}
 	}
+	c.places = places
 	p.files = places.shown
-	p.mentions = mentions(code)
-	code, at, used := withoutRequire(code, places, b.reader.texts)
-	if used {
-		return &Error{Code: codeUnsupported, Message: "require is not supported; use an import declaration", File: at.File, Line: at.Line, Column: at.Column}
+	code, used := withoutRequire(code, places, b.reader.texts)
+	for _, at := range used {
+		wrong = append(wrong, &Error{Code: codeUnsupported, Message: "require is not supported; use an import declaration", File: at.File, Line: at.Line, Column: at.Column})
 	}
 	code = mendHelpers(code)
 	const link = "\n//# sourceMappingURL=map"
 	defer func() {
 		if x := recover(); x != nil {
-			wrong = p.unreadable(x, code, places)
+			c.Tree = nil
+			wrong = append(wrong, p.unreadable(x, code, places))
 		}
 	}()
 	tree, err := parser.ParseFile(nil, codeName, strings.TrimRight(code, "\n")+link, 0, parser.WithSourceMapLoader(func(string) ([]byte, error) {
 		return places.engineMap(), nil
 	}))
 	if err == nil {
-		if wrong := p.readRegExps(tree, code); wrong != nil {
+		c.Tree, c.code = tree, code
+		wrong = append(wrong, p.readRegExps(tree, code)...)
+		if wrong != nil {
 			return wrong
-		}
-		if len(p.expressions.byKey) > 0 {
-			p.mentions["regexp"] = true
 		}
 		p.compiled, err = goja.CompileAST(tree, true)
 	}
 	if err != nil {
-		return p.explain(err, places, b.reader.texts)
+		wrong = append(wrong, p.explain(err, places, b.reader.texts))
 	}
-	return nil
+	return wrong
 }
 
 // mendHelpers corrects the bundler's code for async generators: after an await in a finally block that return() has led to, it would
@@ -59,7 +59,13 @@ func mendHelpers(code string) string {
 		wrong = `resume(k==="return"?k:"next",v[1]?{done:y.done,value:y.value}:y,yes,no)`
 		right = `resume(v[1]&&k<"t"?k:"next",v[1]?{done:y.done,value:y.value}:y,yes,no)` // k is next, return or throw
 	)
-	return strings.Replace(code, wrong, right+strings.Repeat(" ", len(wrong)-len(right)), 1)
+	code = strings.Replace(code, wrong, right+strings.Repeat(" ", len(wrong)-len(right)), 1)
+	// The one that gives functions their names would take an accessor for what Object.prototype may have.
+	const (
+		naming = `=(target,value)=>__defProp(target,"name",{value,configurable:true})`
+		named  = `=(t,v)=>__defProp(t,"name",{__proto__:null,value:v,configurable:1})`
+	)
+	return strings.Replace(code, naming, named, 1)
 }
 
 // lastEscape is what the engine's parser panics at, in a string or a template.
@@ -139,18 +145,18 @@ func (p *Program) place(e *Error, from goja.CompilerError) {
 // shim is the function that the bundler puts in the place of a require that is no plain call. It would claim that there is one.
 var shim = regexp.MustCompile(`var (__require[0-9]*)=\(`)
 
-// withoutRequire lets typeof require say "undefined", as in a module, and finds any other use of require.
-func withoutRequire(code string, places *positions, texts map[string]string) (string, Position, bool) {
+// withoutRequire lets typeof require say "undefined", as in a module, and finds all other uses of require.
+func withoutRequire(code string, places *positions, texts map[string]string) (_ string, used []Position) {
 	found := shim.FindStringSubmatch(code)
 	if found == nil {
-		return code, Position{}, false
+		return code, nil
 	}
 	name := found[1]
 	out := []byte(code)
 	for at := 0; ; at += len(name) {
 		next := strings.Index(code[at:], name)
 		if next < 0 {
-			return string(out), Position{}, false
+			return string(out), used
 		}
 		at += next
 		line := 1 + strings.Count(code[:at], "\n")
@@ -162,7 +168,8 @@ func withoutRequire(code string, places *positions, texts map[string]string) (st
 		rest := code[at+len(name):]
 		if !strings.HasSuffix(code[:at], "typeof ") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "(") ||
 			strings.HasPrefix(rest, "?.") || strings.HasPrefix(rest, "`") {
-			return code, place, true
+			used = append(used, place)
+			continue
 		}
 		copy(out[at:], "undefined"+strings.Repeat(" ", len(name)-len("undefined"))) // no place in the code moves
 	}

@@ -13,22 +13,23 @@ import (
 // Machine executes one script. It has no goroutine of its own and is not safe for concurrent use.
 type Machine struct {
 	program *Program
-	config  Config
-	realm   *realm
-	tracker *tracker
-	start   goja.Callable    // prelude: runs the body in the root frame
-	host    *goja.Object     // what the prelude may ask of the machine
-	pending []pendingPrelude // prelude files that have not run, in order
+	// programs are program and those that workflow() has started, in that order.
+	programs []*Program
+	config   Config
+	realm    *realm
+	tracker  *tracker
+	start    goja.Callable     // prelude: runs the body in the root frame
+	child    goja.Callable     // prelude: runs the body of a workflow that the script starts
+	next     *frame            // where it stands
+	fans     map[string]*frame // what the nodes of a dag inherit, by its key
 
 	functions []function
 	approvals map[*goja.Object]Approval // what planApprove gave, by identity
 	waiting   map[string]*pending       // calls without an answer, by key
 	places    map[goja.StackFrame]Position
 
-	expressions  *expressions // that the script made while it ran
-	regexpSource native
-	lastSubject  lastSubject
-	stretching   context.Context // of the stretch that is under way; a match asks it whether it may go on
+	regexps
+	stretching context.Context // of the stretch that is under way; a match asks it whether it may go on
 
 	at      At
 	now     time.Time // never goes back
@@ -53,21 +54,22 @@ type bodyEnd struct {
 
 // New makes a machine for one execution of p. A fault in c is told by Start.
 func New(p *Program, c Config) *Machine {
+	m := unbuilt(p, c)
+	m.dead = m.contain(m.install)
+	return m
+}
+
+// unbuilt is a machine whose realm is as the engine made it.
+func unbuilt(p *Program, c Config) *Machine {
 	c.Limits = c.Limits.withDefaults()
 	m := &Machine{
-		program: p, config: c, tracker: &tracker{},
+		program: p, programs: []*Program{p}, config: c, tracker: &tracker{},
 		approvals: map[*goja.Object]Approval{}, waiting: map[string]*pending{},
-		places:      map[goja.StackFrame]Position{},
-		expressions: ofMachine(),
-		functions:   append([]function(nil), builtInFunctions...),
+		places: map[goja.StackFrame]Position{}, fans: map[string]*frame{},
+		functions: append([]function(nil), builtInFunctions...),
 	}
+	m.expressions = ofMachine(m.mayGoOn)
 	m.realm = newRealm(c.Limits)
-	m.dead = m.contain(func() error {
-		if err := m.addFunctions(); err != nil {
-			return err
-		}
-		return m.install()
-	})
 	return m
 }
 
@@ -126,7 +128,7 @@ func (m *Machine) Start(ctx context.Context, args json.RawMessage, at At) (Turn,
 		if err != nil {
 			return err
 		}
-		_, err = m.start(goja.Undefined(), body)
+		_, err = m.start(goja.Undefined(), body, argsValue, meta)
 		return err
 	})
 }
@@ -249,6 +251,5 @@ func (m *Machine) contain(f func() error) (err error) {
 // die makes the machine useless, and lets its memory go.
 func (m *Machine) die(err error) {
 	m.dead = err
-	m.host = nil
-	m.realm, m.tracker, m.start, m.approvals, m.waiting, m.places, m.expressions, m.lastSubject, m.rejected = nil, nil, nil, nil, nil, nil, nil, lastSubject{}, nil
+	m.realm, m.tracker, m.start, m.child, m.approvals, m.waiting, m.places, m.regexps, m.rejected = nil, nil, nil, nil, nil, nil, nil, regexps{}, nil
 }

@@ -44,8 +44,8 @@ type MetaLimits struct {
 }
 
 // metaFrom checks the fields that have a meaning; all others are kept in Raw and left alone, unless
-// they are nearly one of those.
-func metaFrom(root *literal) (Meta, *mistake) {
+// they are nearly one of those. Of what is wrong it gives everything.
+func metaFrom(root *literal) (Meta, []*mistake) {
 	m := Meta{Raw: json.RawMessage(root.json(nil))}
 	f := fields{of: root, path: "meta"}
 	m.Name = f.text("name", true)
@@ -92,6 +92,7 @@ func limitsFrom(outer *fields, of *literal) MetaLimits {
 		}
 		if meant := nearest(e.key, limitFields); meant != "" {
 			f.fail(e.offset, "meta.limits has no field %s: did you mean %s?", quoted(e.key), meant)
+			continue
 		}
 		f.fail(e.offset, "meta.limits has no field %s; it knows maxCalls, concurrency, budget, stretchMs and heapMB", quoted(e.key))
 	}
@@ -118,17 +119,15 @@ func phasesFrom(outer *fields, of *literal) []Phase {
 	return phases
 }
 
-// fields reads the fields of one object literal and keeps the first thing that is wrong.
+// fields reads the fields of one object literal and keeps what is wrong.
 type fields struct {
 	of    *literal
 	path  string
-	wrong *mistake
+	wrong []*mistake
 }
 
 func (f *fields) fail(offset int, format string, args ...any) {
-	if f.wrong == nil {
-		f.wrong = mistakeAt(codeMeta, offset, format, args...)
-	}
+	f.wrong = append(f.wrong, mistakeAt(codeMeta, offset, format, args...))
 }
 
 func (f *fields) refuse(value *literal, name, want string) {

@@ -1,7 +1,10 @@
 package vm
 
 import (
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -48,13 +51,45 @@ func (m *Machine) phase(call goja.FunctionCall) goja.Value {
 	if !ok {
 		panic(r.typeError(codeArgument, "phase: the title is %s; it has to be a string", r.describe(call.Argument(0))))
 	}
-	if !goja.IsUndefined(call.Argument(1)) {
-		panic(r.typeError(codeOptionLater, "phase: options are not available"))
-	}
+	budget := m.phaseBudget(call.Argument(1))
 	s := m.placed("phase")
+	s.frame.phaseBudget = budget
 	s.frame.phase = clip(strings.ToValidUTF8(title.String(), "\uFFFD"), r.limits.LogBytes)
 	m.note(Note{Type: "phase", Text: s.frame.phase})
 	return goja.Undefined()
+}
+
+// budgetText is how a budget may be written: a number of tokens, with k or m for thousands and millions, or dollars.
+var budgetText = regexp.MustCompile(`^(?:\d+(?:\.\d+)?\s*(?:[kKmM]|[uU][sS][dD])?|\$\s*\d+(?:\.\d+)?)$`)
+
+var phaseOptions = []string{"budget"}
+
+// phaseBudget reads the options of phase: the one that there is, as a text.
+func (m *Machine) phaseBudget(options goja.Value) string {
+	r := m.realm
+	if goja.IsUndefined(options) {
+		return ""
+	}
+	o := object(options)
+	if o == nil || r.kind(o) != kindPlain {
+		panic(r.typeError(codeOptionInvalid, "phase: the options are %s; they have to be a plain object", r.describe(options)))
+	}
+	for _, key := range r.keys(o) {
+		if !slices.Contains(phaseOptions, key) {
+			panic(r.typeError(codeOptionUnknown, "phase: unknown option %s%s", quoteJSON(key), suggest(key, phaseOptions)))
+		}
+	}
+	given, _ := r.own(o, "budget")
+	if given == nil || goja.IsUndefined(given) {
+		return ""
+	}
+	if n, ok := finite(given); ok && n >= 1 && n < 1<<53 {
+		return strconv.FormatFloat(math.Floor(n), 'f', -1, 64)
+	}
+	if s, ok := given.(goja.String); ok && budgetText.MatchString(s.String()) && strings.ContainsAny(s.String(), "123456789") {
+		return s.String()
+	}
+	panic(r.typeError(codeOptionInvalid, `phase: the budget is %s; it has to be a number of tokens above 0, or a text such as "200k" or "5usd"`, r.describe(given)))
 }
 
 // statuses are the values that setSemanticStatus takes.

@@ -66,9 +66,9 @@ func TestLogTotalIsBounded(t *testing.T) {
 
 func TestPhase(t *testing.T) {
 	t.Parallel()
-	p := play(t, `phase("one"); try { phase("x", {budget: 1}) } catch (e) { log(e.code) } try { phase(1) } catch (e) { log(e.message) }`)
+	p := play(t, `phase("one"); try { phase("x", {budgets: 1}) } catch (e) { log(e.code) } try { phase(1) } catch (e) { log(e.message) }`)
 	p.result()
-	require.Equal(t, []string{"one", "OPTION_NOT_AVAILABLE", "phase: the title is 1; it has to be a string"}, p.said())
+	require.Equal(t, []string{"one", "OPTION_UNKNOWN", "phase: the title is 1; it has to be a string"}, p.said())
 	require.Equal(t, "phase", p.notes[0].Type)
 }
 

@@ -45,11 +45,21 @@ func (m *Machine) authored(source string, place func() (string, int, int)) (Posi
 		return Position{}, false
 	}
 	shown, line, column := place()
-	file := m.program.file(shown)
+	file := m.file(shown)
 	if line <= 0 || file == "" {
 		return Position{}, false
 	}
 	return Position{File: file, Line: line, Column: column}, true
+}
+
+// file gives the path of the source that the engine shows as name, in whichever of the run's programs it is.
+func (m *Machine) file(shown string) string {
+	for _, p := range m.programs {
+		if file := p.file(shown); file != "" {
+			return file
+		}
+	}
+	return ""
 }
 
 // A line of an error's stack, as goja writes it: "\tat name (file:line:column(pc))".

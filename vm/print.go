@@ -179,6 +179,7 @@ func (r *realm) errorText(o *goja.Object) string {
 		default:
 			text.WriteString(clip(name, maxMessage) + ": " + clip(message, maxMessage))
 		}
+		text.WriteString(r.listText(o))
 		cause, _ := r.own(o, "cause")
 		next, ok := cause.(*goja.Object)
 		if !ok || r.kind(next) != kindError {
@@ -187,6 +188,32 @@ func (r *realm) errorText(o *goja.Object) string {
 		o = next
 	}
 	return strings.ToValidUTF8(text.String(), "\uFFFD")
+}
+
+// maxListed is how many errors of an AggregateError are written out.
+const maxListed = 3
+
+// listText gives the first errors of an AggregateError, which mostly has no message of its own.
+func (r *realm) listText(o *goja.Object) string {
+	v, _ := r.own(o, "errors")
+	list := object(v)
+	if list == nil || r.kind(list) != kindArray {
+		return ""
+	}
+	n := r.length(list)
+	var text strings.Builder
+	for i := range min(n, maxListed) {
+		text.WriteString([...]string{": ", ", ", ", "}[i])
+		if v, _ := r.own(list, strconv.Itoa(i)); object(v) != nil && r.kind(object(v)) == kindError {
+			text.WriteString(clip(r.inherited(object(v), "name", "Error"), maxMessage) + ": " + clip(r.inherited(object(v), "message", ""), maxMessage))
+		} else {
+			text.WriteString(r.describe(v))
+		}
+	}
+	if n > maxListed {
+		text.WriteString(", and " + strconv.Itoa(n-maxListed) + " more")
+	}
+	return text.String()
 }
 
 // inherited reads a string property along the prototypes, without running code.

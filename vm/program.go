@@ -27,8 +27,8 @@ type Program struct {
 	compiled *goja.Program
 	// files maps a file's name, as the engine shows it, to the path of the source.
 	files map[string]string
-	// mentions are the prelude files whose built-ins the text may use.
-	mentions map[string]bool
+	// children are the workflows that With added, by name.
+	children map[string]*Program
 	// expressions are the regular expressions in the text.
 	expressions *expressions
 }
@@ -83,45 +83,24 @@ func FromSources(name string, sources []Source) (*Program, error) {
 		}
 		files[s.Path] = s.Text
 	}
-	return Compile(files, name)
+	p, err := Compile(files, name)
+	if _, has := files[childrenList]; err != nil || !has {
+		return p, err
+	}
+	children, err := childrenOf(files)
+	if err != nil {
+		return nil, err
+	}
+	return p.With(children), nil
 }
 
 func compile(r *reader, name string) (*Program, *Error) {
-	if wrong := checkName(name); wrong != nil {
-		return nil, wrong
+	c := &Checked{reader: r, name: name}
+	c.check()
+	if len(c.Refusals) > 0 {
+		return nil, c.Refusals[0]
 	}
-	original, wrong := r.read(name)
-	if wrong != nil {
-		return nil, wrong
-	}
-	// Offsets of mistakes count from behind a byte order mark, and so do columns in editors.
-	visible := strings.TrimPrefix(original, "\uFEFF")
-	text, bad := clean(original)
-	if bad != nil {
-		return nil, bad.in(name, visible)
-	}
-	header, bad := readHeader(text, isTypeScript(name))
-	if bad != nil {
-		return nil, bad.in(name, visible)
-	}
-	arranged, bad := arrange(text, header)
-	if bad != nil {
-		return nil, bad.in(name, visible)
-	}
-	b := &bundler{reader: r, entry: name, layout: arranged}
-	code, sourceMap, wrong := b.bundle()
-	if wrong != nil {
-		return nil, wrong
-	}
-	if wrong := b.shadowed(header); wrong != nil {
-		return nil, wrong
-	}
-	p := &Program{name: name, meta: header.meta, sources: sourcesOf(r, name)}
-	p.hash = hashOf(name, p.sources)
-	if wrong := p.load(code, sourceMap, b); wrong != nil {
-		return nil, wrong
-	}
-	return p, nil
+	return c.Program, nil
 }
 
 // file gives the path of the source that the engine shows as name in a stack, and "" for code that is no

@@ -56,6 +56,7 @@ func TestVerify(t *testing.T) {
 	p = play(t, `return await verify("x", {reviewers: 1})`)
 	p.fail("/verify#0[0]/agent#0", "AGENT_FAILED", "no", vm.Ordinary)
 	require.Equal(t, `{"real":false,"realCount":0,"total":0,"votes":[]}`, p.result(), "without a vote nothing is real")
+	require.Contains(t, p.said(), "verify: none of 1 reviewers answered, so the item does not count as real")
 }
 
 func TestJudgePanel(t *testing.T) {
@@ -90,6 +91,12 @@ func TestLoopUntilDry(t *testing.T) {
 	p := play(t, `return await loopUntilDry({round: async (i) => [await agent("r" + i)]})`)
 	p.answer(p.calls[0].Key, `"x"`).fail(p.calls[1].Key, "BUDGET_EXCEEDED", "spent", vm.Fatal)
 	require.Equal(t, `["x"]`, p.result(), "a spent budget ends it with what there is")
+	require.Equal(t, []string{"loopUntilDry: ends in round 2, for there is nothing left to spend: Error: spent"}, p.said())
+	p = play(t, `return await loopUntilDry({round: async (i) => [i, await agent("r" + i)]})`)
+	p.answer(p.calls[0].Key, `"x"`)
+	require.Equal(t, `[0,"x"]`, p.fail(p.calls[1].Key, "PHASE_BUDGET_EXCEEDED", "spent", vm.Thrown).result())
+	require.Equal(t, `[[1,"a"],[2,"a"],{"n":3}]`, play(t, `return await loopUntilDry({round: (i) => i === 0 ? [[1, "a"], [2, "a"], [1, "a"], {n: 3}] : null, key: (x) => Array.isArray(x) ? [x[0]] : {n: x.n}})`).result(),
+		"keys that are data are told apart")
 	p = play(t, `return await loopUntilDry({round: async (i) => [await agent("r" + i)]})`)
 	require.Equal(t, "USAGE_LIMIT", p.fail(p.calls[0].Key, "USAGE_LIMIT", "later", vm.Fatal).failure().Code)
 }
@@ -100,6 +107,8 @@ func TestCompletenessCheck(t *testing.T) {
 	require.Equal(t, []string{"/agent#0"}, p.keys())
 	require.Contains(t, string(p.calls[0].Args[0]), `{\"goal\":\"all\"}`)
 	require.Equal(t, `{"complete":true,"missing":[]}`, p.answer("/agent#0", `{"complete":true}`).result())
+	p = play(t, `return await completenessCheck("t", "r")`)
+	require.Equal(t, `{"complete":false,"missing":["a"]}`, p.answer("/agent#0", `{"complete":false,"missing":["a"],"more":1}`).result())
 	p = play(t, `return await completenessCheck("t", "r")`)
 	require.Equal(t, `null`, p.fail("/agent#0", "AGENT_FAILED", "no", vm.Ordinary).result())
 }
@@ -127,6 +136,17 @@ func TestB16_HelpersKeepTheirWays(t *testing.T) {
 	p := play(t, spoil+`return await verify({a: 1}, {})`)
 	require.Len(t, p.calls, 2)
 	require.Contains(t, string(p.calls[0].Args[0]), `{\"a\":1}`)
+	// What an answer does not say is not said for it by a prototype, and only true is a yes.
+	const said = `Object.prototype.real = true; Object.prototype.score = 1; Object.prototype.complete = true; Object.prototype.missing = ["inherited"]; Object.prototype.ok = true; Object.prototype.feedback = "inherited";`
+	p = play(t, said+`const v = await verify("x", {reviewers: 3}); return [v.real, v.realCount, v.total]`)
+	p.answer(p.calls[0].Key, `{}`).answer(p.calls[1].Key, `{"real":"true"}`).answer(p.calls[2].Key, `{"real":1}`)
+	require.Equal(t, `[false,0,3]`, p.result())
+	p = play(t, said+`return await judgePanel(["a", "b"], {judges: 1})`)
+	p.answer(p.calls[0].Key, `{}`).answer(p.calls[1].Key, `{"score":0.5}`)
+	require.Equal(t, `{"index":1,"attempt":"b","score":0.5,"judgments":[{"score":0.5}]}`, p.result())
+	p = play(t, said+`const c = await completenessCheck("t", "r"); return [c.complete, c.missing]`)
+	require.Equal(t, `[false,[]]`, p.answer(p.calls[0].Key, `{}`).result())
+	require.Equal(t, `"OPTION_INVALID"`, play(t, `Object.defineProperty(Object.prototype, "real", {get() { throw new Error("spoiled") }}); try { await gate(() => 1, () => Object.create({ok: true})) } catch (e) { return e.code }`).result())
 	require.Equal(t, `3`, play(t, spoil+`let n = 0; await retry(() => { n++; return 0 }, {until: () => false}); return n`).result())
 	require.Equal(t, `{"results":{"a":1},"status":{"a":"completed"},"errors":{},"skipped":[],"ok":true}`, play(t, spoil+`return await dag([{id: "a", run: () => 1}])`).result())
 }
@@ -134,19 +154,24 @@ func TestB16_HelpersKeepTheirWays(t *testing.T) {
 func TestQualityHelpersRefuse(t *testing.T) {
 	t.Parallel()
 	for js, want := range map[string]string{
-		`retry(1)`:                             `TypeError ARGUMENT_INVALID: retry: the first argument is 1; it has to be a function`,
-		`retry(() => 1, {attempt: 2})`:         `TypeError OPTION_UNKNOWN: retry: unknown option \"attempt\"; did you mean \"attempts\"?; the options are attempts, until`,
-		`retry(() => 1, {attempts: 0})`:        `TypeError ARGUMENT_INVALID: retry: attempts is 0; it has to be a whole number from 1 to 100`,
-		`retry(() => 1, {until: true})`:        `TypeError ARGUMENT_INVALID: retry: until is true; it has to be a function`,
-		`gate(() => 1)`:                        `TypeError ARGUMENT_INVALID: gate: the validator is undefined; it has to be a function`,
-		`gate(() => 1, () => 1)`:               `TypeError OPTION_INVALID: gate: the validator's answer: 1 has to be a plain object {ok, feedback}`,
-		`verify("x", {reviewers: 1.5})`:        `TypeError ARGUMENT_INVALID: verify: reviewers is 1.5; it has to be a whole number from 1 to 100`,
-		`verify("x", {threshold: 2})`:          `TypeError ARGUMENT_INVALID: verify: threshold is 2; it has to be a number from 0 to 1`,
-		`verify("x", {lens: 5})`:               `TypeError OPTION_INVALID: verify: lens is 5; it has to be a text or an array of texts`,
-		`judgePanel("x")`:                      `TypeError ARGUMENT_INVALID: judgePanel: the first argument is \"x\"; it has to be an array`,
-		`judgePanel(["x"], {judges: "2"})`:     `TypeError ARGUMENT_INVALID: judgePanel: judges is \"2\"; it has to be a whole number from 1 to 100`,
-		`loopUntilDry({})`:                     `TypeError ARGUMENT_INVALID: loopUntilDry: round is undefined; it has to be a function`,
-		`loopUntilDry({round: () => "items"})`: `TypeError ARGUMENT_INVALID: loopUntilDry: round 0 gave \"items\"; it has to give an array of items, or null`,
+		`retry(1)`:                                             `TypeError ARGUMENT_INVALID: retry: the first argument is 1; it has to be a function`,
+		`retry(() => 1, {attempt: 2})`:                         `TypeError OPTION_UNKNOWN: retry: unknown option \"attempt\"; did you mean \"attempts\"?; the options are attempts, until`,
+		`retry(() => 1, {attempts: 0})`:                        `TypeError ARGUMENT_INVALID: retry: attempts is 0; it has to be a whole number from 1 to 100`,
+		`retry(() => 1, {until: true})`:                        `TypeError ARGUMENT_INVALID: retry: until is true; it has to be a function`,
+		`gate(() => 1)`:                                        `TypeError ARGUMENT_INVALID: gate: the validator is undefined; it has to be a function`,
+		`gate(() => 1, () => 1)`:                               `TypeError OPTION_INVALID: gate: the validator's answer: 1 has to be a plain object {ok, feedback}`,
+		`verify("x", {reviewers: 1.5})`:                        `TypeError ARGUMENT_INVALID: verify: reviewers is 1.5; it has to be a whole number from 1 to 100`,
+		`verify("x", {threshold: 2})`:                          `TypeError ARGUMENT_INVALID: verify: threshold is 2; it has to be a number from 0 to 1`,
+		`verify("x", {lens: 5})`:                               `TypeError OPTION_INVALID: verify: lens is 5; it has to be a text or an array of texts`,
+		`judgePanel("x")`:                                      `TypeError ARGUMENT_INVALID: judgePanel: the first argument is \"x\"; it has to be an array`,
+		`judgePanel(["x"], {judges: "2"})`:                     `TypeError ARGUMENT_INVALID: judgePanel: judges is \"2\"; it has to be a whole number from 1 to 100`,
+		`loopUntilDry({})`:                                     `TypeError ARGUMENT_INVALID: loopUntilDry: round is undefined; it has to be a function`,
+		`loopUntilDry({round: () => [1], key: async () => 1})`: `TypeError ARGUMENT_INVALID: loopUntilDry: key gave a promise; it has to give a text, a number or plain data`,
+		`loopUntilDry({round: () => [], maxRound: 5})`:         `TypeError OPTION_UNKNOWN: loopUntilDry: unknown option \"maxRound\"; did you mean \"maxRounds\"?; the options are round, key, consecutiveEmpty, maxRounds`,
+		`verify("x", {reviewers: 101})`:                        `TypeError ARGUMENT_INVALID: verify: reviewers is 101; it has to be a whole number from 1 to 100`,
+		`verify("x", Object.create({reviewers: 3}))`:           `TypeError OPTION_INVALID: verify: a class instance has to be a plain object {reviewers, threshold, lens}`,
+		`gate(() => 1, () => ({ok: 1}))`:                       `TypeError ARGUMENT_INVALID: gate: the validator gave a plain object; it has to give true, false or {ok, feedback}`,
+		`loopUntilDry({round: () => "items"})`:                 `TypeError ARGUMENT_INVALID: loopUntilDry: round 0 gave \"items\"; it has to give an array of items, or null`,
 	} {
 		p := play(t, `try { await `+js+` } catch (e) { return e.name + " " + e.code + ": " + e.message }`)
 		require.Equal(t, `"`+want+`"`, p.result(), js)

@@ -51,7 +51,7 @@ var preludeFiles embed.FS
 const preludeName = "assent:"
 
 // preludeOrder is the order in which the files run: what one captures is what those before it made.
-var preludeOrder = []string{"polyfills", "iterators", "date", "regexp", "proxies", "locale", "buffers", "guards", "fanout", "dag", "quality", "web"}
+var preludeOrder = []string{"polyfills", "iterators", "date", "regexp", "proxies", "locale", "buffers", "promises", "guards", "fanout", "dag", "quality", "web", "clone"}
 
 // prelude holds our JavaScript, compiled once for all machines.
 var prelude = sync.OnceValue(func() map[string]*goja.Program {
@@ -169,7 +169,8 @@ func (r *realm) define(o *goja.Object, key string, v goja.Value) {
 }
 
 // own reads an own property without running code: ok is false for an accessor. A property that
-// is not there reads as undefined.
+// is not there reads as undefined. (The engine makes its descriptor by assignment. So a setter that a script puts on Object.prototype
+// under a name of a descriptor's parts does run, and can only make a value that is there be refused, or be another one of the script's.)
 func (r *realm) own(o *goja.Object, key string) (v goja.Value, ok bool) {
 	descriptor, found := r.descriptorOf(goja.FunctionCall{Arguments: []goja.Value{o, r.stringValue(key)}}).(*goja.Object)
 	if !found {

@@ -1,7 +1,8 @@
 package vm
 
 import (
-	"encoding/hex"
+	"encoding/base64"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,56 +28,63 @@ func (x *expression) has(flag string) bool { return strings.Contains(x.flags, fl
 
 // expressions are known by their key, which is what the engine takes for their pattern.
 type expressions struct {
-	key   func(source, flags string) string
-	byKey map[string]*expression
-	keys  map[[2]string]string // of source and flags
+	key    func(source, flags string) string
+	effort func() *effort // for reading the next one
+	byKey  map[string]*expression
+	keys   map[[2]string]string // of source and flags
+	bytes  int                  // that they take, about
+	most   int                  // of these
 }
 
 func newExpressions() *expressions {
 	return &expressions{byKey: map[string]*expression{}, keys: map[[2]string]string{}}
 }
 
-// ofProgram numbers the expressions: they live as long as the program.
-func ofProgram() *expressions {
+// ofProgram numbers the expressions of the program with that hash: they live as long as it does.
+func ofProgram(hash string) *expressions {
 	all := newExpressions()
-	all.key = func(string, string) string { return "p" + strconv.Itoa(len(all.keys)) }
+	all.key = func(string, string) string { return "p" + hash[:16] + "_" + strconv.Itoa(len(all.keys)) }
+	together := newEffort(maxLiterals, nil)
+	all.effort = func() *effort { return together }
+	all.most = math.MaxInt // effort bounds it; none is let go
 	return all
 }
 
-// maxMade is how many of the expressions that a running script makes stay read.
-const maxMade = 10_000
+// keyText writes bytes so that a key can stand in brackets.
+var keyText = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.").WithPadding(base64.NoPadding)
 
-// ofMachine has all of an expression in its key, so that it can be read again: nobody says when the engine lets one go.
-func ofMachine() *expressions {
+// ofMachine has all of an expression in its key, so that it can be read again: nobody says when the engine lets one go. For the engine, the key is a
+// set of characters, which takes little of it however long the key is.
+func ofMachine(check func() error) *expressions {
 	all := newExpressions()
 	all.key = func(source, flags string) string {
-		if len(all.keys) >= maxMade {
-			clear(all.keys)
-			clear(all.byKey)
-		}
-		return "r" + hex.EncodeToString([]byte(flags)) + "_" + hex.EncodeToString([]byte(source))
+		return "[r" + flags + "," + keyText.EncodeToString([]byte(source)) + "]"
 	}
+	all.effort = func() *effort { return newEffort(1, check) }
+	all.most = maxMade
 	return all
 }
 
 // made reads an expression again.
-func (all *expressions) made(key string) *expression {
-	flags, source, found := strings.Cut(strings.TrimPrefix(key, "r"), "_")
-	letters, bad := hex.DecodeString(flags)
-	text, worse := hex.DecodeString(source)
-	if !found || bad != nil || worse != nil {
-		return nil
+func (all *expressions) made(key string) (*expression, *refused) {
+	flags, source, found := strings.Cut(strings.TrimPrefix(key, "[r"), ",")
+	text, err := keyText.DecodeString(strings.TrimSuffix(source, "]"))
+	if !found || err != nil {
+		return nil, nil
 	}
-	if _, wrong := all.add(string(text), string(letters)); wrong != nil {
-		return nil
+	if _, bad := all.add(string(text), flags); bad != nil {
+		return nil, bad
 	}
-	return all.byKey[key]
+	return all.byKey[key], nil
 }
 
 const validFlags = "dgimsuvy"
 
 // newExpression reads a pattern.
-func newExpression(source, flags string) (*expression, *refused) {
+func newExpression(source, flags string, e *effort) (*expression, *refused) {
+	if bad := checkLength(unitsOf(source)); bad != nil {
+		return nil, bad
+	}
 	for i, flag := range flags {
 		if !strings.ContainsRune(validFlags, flag) || strings.ContainsRune(flags[:i], flag) {
 			return nil, refusedf(codeSyntax, "Invalid flags supplied to RegExp constructor '%s'", clip(flags, 40))
@@ -85,7 +93,7 @@ func newExpression(source, flags string) (*expression, *refused) {
 	if strings.Contains(flags, "u") && strings.Contains(flags, "v") {
 		return nil, refusedf(codeSyntax, "Invalid flags supplied to RegExp constructor '%s': u and v exclude each other", flags)
 	}
-	code, bad := compileRegExp(source, flags)
+	code, bad := compileRegExp(source, flags, e)
 	if bad != nil {
 		return nil, bad
 	}
@@ -100,11 +108,16 @@ func (all *expressions) add(source, flags string) (string, *refused) {
 	if key, known := all.keys[id]; known {
 		return key, nil
 	}
-	x, bad := newExpression(source, flags)
+	x, bad := newExpression(source, flags, all.effort())
 	if bad != nil {
 		return "", bad
 	}
 	key := all.key(source, flags)
+	if all.bytes += x.code.bytes + len(key); all.bytes > all.most {
+		clear(all.keys)
+		clear(all.byKey)
+		all.bytes = x.code.bytes + len(key)
+	}
 	all.keys[id], all.byKey[key] = key, x
 	return key, nil
 }
@@ -114,22 +127,78 @@ func engineFlags(flags string) string { return strings.NewReplacer("d", "", "v",
 
 // expression gives what the machine knows of a regular expression that the engine holds; nil if o is none.
 func (m *Machine) expression(o *goja.Object) *expression {
-	if o == nil || m.realm.kind(o) != kindRegExp {
+	if o == nil {
+		return nil
+	}
+	if x := m.recent.find(o); x != nil {
+		return x
+	}
+	if m.realm.kind(o) != kindRegExp {
 		return nil
 	}
 	key, ok := m.regexpSource(goja.FunctionCall{This: o}).(goja.String)
 	if !ok {
 		return nil
 	}
-	return m.expressionOf(key.String())
+	x := m.expressionOf(key.String())
+	if x != nil {
+		m.recent.put(o, x)
+	}
+	return x
 }
 
 func (m *Machine) expressionOf(key string) *expression {
-	if x := m.program.expressions.byKey[key]; x != nil {
-		return x
+	for _, p := range m.programs {
+		if x := p.expressions.byKey[key]; x != nil {
+			return x
+		}
 	}
 	if x := m.expressions.byKey[key]; x != nil {
 		return x
 	}
-	return m.expressions.made(key)
+	x, bad := m.expressions.made(key)
+	if bad != nil {
+		m.refusedPattern(bad)
+	}
+	return x
+}
+
+// regexps is what a machine keeps for regular expressions.
+type regexps struct {
+	expressions  *expressions // that the script made while it ran
+	regexpSource native       // the engine's own getter of what it takes for the pattern
+	recent       recent
+	lastSubject  lastSubject
+	spare        *matcher     // is used again and again, but for matches within a match
+	execOwn      *goja.Object // RegExp.prototype.exec as it was made
+}
+
+// recent are the objects that were asked for last. They hold so few that nobody has to let them go.
+type recent struct {
+	objects     [4]*goja.Object
+	expressions [4]*expression
+	next        int
+}
+
+func (r *recent) find(o *goja.Object) *expression {
+	for i, other := range r.objects {
+		if o == other {
+			return r.expressions[i]
+		}
+	}
+	return nil
+}
+
+func (r *recent) put(o *goja.Object, x *expression) {
+	r.objects[r.next], r.expressions[r.next] = o, x
+	r.next = (r.next + 1) % len(r.objects)
+}
+
+// forget is for an object that became another expression.
+func (r *recent) forget(o *goja.Object) {
+	for i, other := range r.objects {
+		if o == other {
+			r.objects[i], r.expressions[i] = nil, nil
+		}
+	}
 }

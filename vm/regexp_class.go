@@ -1,65 +1,105 @@
 package vm
 
 import (
+	"maps"
 	"slices"
-	"strings"
 )
 
 // elements are what a class matches: characters, and with the flag v also texts of another length.
 type elements struct {
 	runes runeSet
-	texts []string
+	texts map[string]bool
 	wordy bool // it is written as if it could have texts, whatever is left of them
+}
+
+// union collects what stands side by side in a class, and is joined once.
+type union struct {
+	elements
+	shared map[*runeRange]bool // sets that are there already, such as that of \p{L}
+}
+
+// add adds a set. Those that setEscape gives are the same ones every time.
+func (u *union) add(set runeSet) {
+	if len(set) > 8 {
+		if u.shared[&set[0]] {
+			return
+		}
+		if u.shared == nil {
+			u.shared = map[*runeRange]bool{}
+		}
+		u.shared[&set[0]] = true
+	}
+	u.runes = append(u.runes, set...)
+}
+
+func (u *union) addElements(more elements) {
+	u.add(more.runes)
+	if u.texts == nil && len(more.texts) > 0 {
+		u.texts = map[string]bool{}
+	}
+	for text := range more.texts {
+		u.texts[text] = true
+	}
+	u.wordy = u.wordy || more.wordy
+}
+
+// joined gives the set of all.
+func (p *regexpReader) joined(u *union) runeSet {
+	p.spend(len(u.runes), 0)
+	return u.runes.tidy()
 }
 
 // class reads a class behind its [.
 func (p *regexpReader) class() *node {
 	if p.sets {
-		return p.elements(p.setClass())
+		all := p.setClass()
+		p.made(all.runes)
+		return p.elements(all)
 	}
 	inverted := p.eat("^")
-	var set runeSet
+	var all union
 	for !p.eat("]") {
+		p.spend(1, 0)
 		if p.pos >= len(p.src) {
 			p.fail("Unterminated character class")
 		}
-		low, single := p.member(&set)
+		low, single := p.member(&all)
 		if p.peek(0) != '-' || p.peek(1) == ']' || p.peek(1) < 0 {
 			if single {
-				set = append(set, runeRange{low, low})
+				all.runes = append(all.runes, runeRange{low, low})
 			}
 			continue
 		}
 		p.pos++
-		high, also := p.member(&set)
+		high, also := p.member(&all)
 		switch {
 		case single && also && low <= high:
-			set = append(set, runeRange{low, high})
+			all.runes = append(all.runes, runeRange{low, high})
 		case single && also:
 			p.fail("Range out of order in character class")
 		case p.unicode:
 			p.fail("Invalid character class")
 		default: // beside a set such as \d, a - stands for itself
-			set = append(set, runeRange{'-', '-'})
+			all.runes = append(all.runes, runeRange{'-', '-'})
 			if single {
-				set = append(set, runeRange{low, low})
+				all.runes = append(all.runes, runeRange{low, low})
 			}
 			if also {
-				set = append(set, runeRange{high, high})
+				all.runes = append(all.runes, runeRange{high, high})
 			}
 		}
 	}
-	return p.one(set.tidy(), inverted)
+	return p.one(p.made(p.joined(&all)), inverted)
 }
 
 // member reads one member of a class: a character, or a set, which it adds.
-func (p *regexpReader) member(set *runeSet) (c rune, single bool) {
+func (p *regexpReader) member(all *union) (c rune, single bool) {
 	if !p.eat("\\") {
 		p.pos++
 		return p.src[p.pos-1], true
 	}
 	if more, ok := p.setEscape(); ok {
-		*set = append(*set, more...)
+		all.add(more)
 		return 0, false
 	}
 	return p.character(true), true
@@ -72,21 +112,27 @@ func (p *regexpReader) setClass() elements {
 	}
 	defer func() { p.depth-- }()
 	inverted := p.eat("^")
-	var all elements
+	var all union
+	var less union // what is taken away
 	operator := ""
 	for count := 0; !p.eat("]"); count++ {
+		p.spend(1, 0)
 		if p.pos >= len(p.src) {
 			p.fail("Unterminated character class")
 		}
 		if count == 1 && (p.has("&&") || p.has("--")) {
 			operator = string(p.src[p.pos : p.pos+2])
+			all.runes = p.joined(&all)
 		}
 		if operator != "" {
 			if !p.eat(operator) || operator == "&&" && p.peek(0) == '&' {
 				p.fail("Invalid set operation in character class")
 			}
-			operand, _ := p.operand()
-			all = combine(all, operand, operator)
+			if operand, _ := p.operand(); operator == "--" {
+				less.addElements(operand)
+			} else {
+				all.elements = p.common(all.elements, operand)
+			}
 			continue
 		}
 		operand, c := p.operand()
@@ -102,7 +148,15 @@ func (p *regexpReader) setClass() elements {
 			operand = elements{runes: p.folded(runeSet{{c, high}})}
 			count++ // a range is no operand of an operator
 		}
-		all = combine(all, operand, "")
+		all.addElements(operand)
+	}
+	switch operator {
+	case "":
+		all.runes = p.joined(&all)
+	case "--":
+		p.spend(len(all.runes), 0)
+		all.runes = all.runes.without(p.joined(&less))
+		maps.DeleteFunc(all.texts, func(text string, _ bool) bool { return less.texts[text] })
 	}
 	if inverted {
 		if all.wordy {
@@ -110,19 +164,14 @@ func (p *regexpReader) setClass() elements {
 		}
 		all.runes = p.complement(all.runes)
 	}
-	return all
+	return all.elements
 }
 
-// combine joins two operands; operator is &&, -- or nothing for both together.
-func combine(a, b elements, operator string) elements {
-	in := func(text string) bool { return slices.Contains(b.texts, text) }
-	switch operator {
-	case "&&":
-		return elements{a.runes.and(b.runes), slices.DeleteFunc(slices.Clone(a.texts), func(t string) bool { return !in(t) }), a.wordy && b.wordy}
-	case "--":
-		return elements{a.runes.without(b.runes), slices.DeleteFunc(slices.Clone(a.texts), in), a.wordy}
-	}
-	return elements{a.runes.with(b.runes), append(slices.DeleteFunc(slices.Clone(a.texts), in), b.texts...), a.wordy || b.wordy}
+// common gives what is in both.
+func (p *regexpReader) common(a, b elements) elements {
+	p.spend(len(a.runes)+len(b.runes)+len(a.texts), 0)
+	maps.DeleteFunc(a.texts, func(text string, _ bool) bool { return !b.texts[text] })
+	return elements{a.runes.and(b.runes), a.texts, a.wordy && b.wordy}
 }
 
 // operand reads an operand of a class with the flag v. c is -1 if it is not a single character.
@@ -162,25 +211,27 @@ func (p *regexpReader) setCharacter() rune {
 
 // texts reads the alternatives of \q{…}.
 func (p *regexpReader) texts() elements {
-	var all elements
+	all := union{elements: elements{texts: map[string]bool{}}}
 	for {
 		var text []rune
 		for p.peek(0) != '|' && p.peek(0) != '}' {
 			text = append(text, p.setCharacter())
 		}
+		p.spend(1+len(text), 0)
 		if len(text) == 1 {
-			all.runes = all.runes.with(p.folded(runeSet{{text[0], text[0]}}))
+			all.add(p.folded(runeSet{{text[0], text[0]}}))
 		} else {
 			if p.mode.ignoreCase {
 				for i, c := range text {
 					text[i] = unicodeFold().of(c)
 				}
 			}
-			all = combine(all, elements{texts: []string{textOf(text)}, wordy: true}, "")
+			all.texts[textOf(text)], all.wordy = true, true
 		}
 		p.pos++
 		if p.src[p.pos-1] == '}' {
-			return all
+			all.runes = p.joined(&all)
+			return all.elements
 		}
 	}
 }
@@ -190,50 +241,42 @@ func (p *regexpReader) elements(set elements) *node {
 	if len(set.texts) == 0 {
 		return p.one(set.runes, false)
 	}
-	texts := slices.Clone(set.texts)
-	slices.SortStableFunc(texts, func(a, b string) int { return len(runesOf(b, true)) - len(runesOf(a, true)) })
+	var texts [][]rune
+	for _, text := range slices.Sorted(maps.Keys(set.texts)) {
+		texts = append(texts, runesOf(text, true))
+	}
+	slices.SortStableFunc(texts, func(a, b []rune) int { return len(b) - len(a) })
 	choice := &node{kind: nodeOne}
-	add := func(text string) {
+	characters := false
+	for _, text := range texts {
+		if len(text) == 0 { // the only one shorter than a character
+			choice.parts = append(choice.parts, p.one(set.runes, false))
+			characters = true
+		}
 		all := &node{kind: nodeAll}
-		for _, c := range runesOf(text, true) {
+		for _, c := range text {
 			all.parts = append(all.parts, p.one(runeSet{{c, c}}, false))
 		}
 		choice.parts = append(choice.parts, all)
 	}
-	for _, text := range texts {
-		if text != "" {
-			add(text)
-		}
-	}
-	choice.parts = append(choice.parts, p.one(set.runes, false))
-	if slices.Contains(texts, "") {
-		add("")
+	if !characters {
+		choice.parts = append(choice.parts, p.one(set.runes, false))
 	}
 	return choice
 }
 
 // property reads what follows \p, up to its }.
-func (p *regexpReader) property() runeSet {
+func (p *regexpReader) property() string {
 	if !p.eat("{") {
 		p.fail("Invalid property name")
 	}
-	var text strings.Builder
+	start := p.pos
 	for p.peek(0) != '}' {
-		c := p.peek(0)
-		if c < 0 || c != '=' && c != '_' && !asciiLetter(c) && (c < '0' || c > '9') {
+		if c := p.peek(0); c < 0 || c != '=' && c != '_' && !asciiLetter(c) && (c < '0' || c > '9') {
 			p.fail("Invalid property name")
 		}
-		text.WriteRune(c)
 		p.pos++
 	}
 	p.pos++
-	name, value, given := strings.Cut(text.String(), "=")
-	set, bad := propertySet(name, value, given)
-	if bad != "" {
-		panic(badPattern{refusedf(codeUnsupported, "\\p{%s} in a regular expression: %s", clip(text.String(), 80), bad)})
-	}
-	if set == nil {
-		p.fail("Invalid property name")
-	}
-	return set
+	return string(p.src[start : p.pos-1])
 }

@@ -49,58 +49,54 @@ type regexpProgram struct {
 	code      []instruction
 	groups    int // with the whole match
 	registers int
-	names     []groupName
+	names     []groupNumbers
 	unicode   bool
 	fold      *fold
-	first     *matchSet // what a match starts with; nil if that is not known, or a match can be empty
-}
+	bytes     int // that it takes, about
 
-// matchSet is a set made for looking up.
-type matchSet struct {
-	low      [4]uint64 // a bit for each of the first 256 characters
-	set      runeSet
-	inverted bool
-	folded   *fold // set has canonical forms
-}
-
-func newMatchSet(set runeSet, inverted bool, folded *fold) *matchSet {
-	s := &matchSet{set: set, inverted: inverted, folded: folded}
-	for c := range rune(256) {
-		if s.find(c) {
-			s.low[c>>6] |= 1 << (c & 63)
-		}
-	}
-	return s
-}
-
-func (s *matchSet) find(c rune) bool {
-	if s.folded != nil {
-		c = s.folded.of(c)
-	}
-	return s.set.has(c) != s.inverted
-}
-
-func (s *matchSet) has(c rune) bool {
-	if c < 256 {
-		return s.low[c>>6]&(1<<(c&63)) != 0
-	}
-	return s.find(c)
+	// What a match starts with (regexp_search.go).
+	first    *matchSet // nil if that is not known, or a match can be empty
+	prefix   []uint16
+	ascii    string // prefix, if it is ASCII
+	anchored bool   // at the start of the text, or not at all
+	units    int    // that a match takes at least
 }
 
 // regexpWriter makes instructions of a tree.
-type regexpWriter struct{ regexpProgram }
+type regexpWriter struct {
+	*effort
+	regexpProgram
+	sets map[setUse]*matchSet
+}
+
+// setUse is a set in a pattern. The same one is often there many times.
+type setUse struct {
+	first                *runeRange   // unless small says it all
+	small                [4]runeRange // of a set with so few ranges
+	size                 int
+	inverted, ignoreCase bool
+}
 
 // compileRegExp reads a pattern and makes a program of it. Source is WTF-8; flags are valid.
-func compileRegExp(source, flags string) (*regexpProgram, *refused) {
+func compileRegExp(source, flags string, e *effort) (program *regexpProgram, bad *refused) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case badPattern:
+			bad = x.refused
+		default:
+			panic(x)
+		}
+	}()
+	before := e.bytes
+	e.spend(1, bytesOfExpression+3*len(source))
 	p := &regexpReader{
-		mode: regexpMode{strings.Contains(flags, "i"), strings.Contains(flags, "m"), strings.Contains(flags, "s")},
-		sets: strings.Contains(flags, "v"), unicode: strings.ContainsAny(flags, "uv"),
+		effort: e,
+		mode:   regexpMode{strings.Contains(flags, "i"), strings.Contains(flags, "m"), strings.Contains(flags, "s")},
+		sets:   strings.Contains(flags, "v"), unicode: strings.ContainsAny(flags, "uv"),
 	}
-	tree, bad := readRegExp(source, p)
-	if bad != nil {
-		return nil, bad
-	}
-	w := &regexpWriter{regexpProgram{groups: p.opened + 1, names: p.names, unicode: p.unicode}}
+	tree := p.read(source)
+	w := &regexpWriter{effort: e, regexpProgram: regexpProgram{groups: p.opened + 1, names: namesOf(p.names), unicode: p.unicode}, sets: map[setUse]*matchSet{}}
 	if strings.Contains(flags, "i") || strings.Contains(source, "(?") {
 		w.fold = upperFold()
 		if p.unicode {
@@ -109,13 +105,34 @@ func compileRegExp(source, flags string) (*regexpProgram, *refused) {
 	}
 	w.node(tree, false)
 	w.emit(instruction{op: opMatch})
-	if set, empty, known := w.firsts(tree); known && !empty {
-		w.first = newMatchSet(set, false, nil)
+	w.search(tree)
+	program = &w.regexpProgram
+	program.bytes = before - e.bytes
+	return program, nil
+}
+
+// groupNumbers are the groups of a name. At most one of them takes part in a match.
+type groupNumbers struct {
+	name    string
+	numbers []int
+}
+
+func namesOf(groups []groupName) (names []groupNumbers) {
+	at := map[string]int{}
+	for _, group := range groups {
+		i, known := at[group.name]
+		if !known {
+			i = len(names)
+			at[group.name] = i
+			names = append(names, groupNumbers{name: group.name})
+		}
+		names[i].numbers = append(names[i].numbers, group.number)
 	}
-	return &w.regexpProgram, nil
+	return names
 }
 
 func (w *regexpWriter) emit(i instruction) int {
+	w.spend(1, bytesOfInstruction)
 	w.code = append(w.code, i)
 	return len(w.code) - 1
 }
@@ -176,7 +193,8 @@ func (w *regexpWriter) node(n *node, back bool) {
 	case nodeEnd:
 		w.emit(instruction{op: opEnd, multiline: n.mode.multiline})
 	case nodeWord:
-		w.emit(instruction{op: opWord, negative: n.negative, set: newMatchSet(wordsOf(n.mode, w.unicode), false, nil)})
+		words := &node{kind: nodeSet, set: wordsOf(n.mode, w.unicode)}
+		w.emit(instruction{op: opWord, negative: n.negative, set: w.matchSet(words)})
 	}
 }
 
@@ -191,26 +209,38 @@ func (w *regexpWriter) set(n *node, back bool) {
 }
 
 func (w *regexpWriter) matchSet(n *node) *matchSet {
-	if n.mode.ignoreCase {
-		return newMatchSet(w.fold.set(n.set), n.inverted, w.fold)
+	use := setUse{size: len(n.set), inverted: n.inverted, ignoreCase: n.mode.ignoreCase}
+	if copy(use.small[:], n.set) < len(n.set) {
+		use.first = &n.set[0]
 	}
-	return newMatchSet(n.set, n.inverted, nil)
+	if known := w.sets[use]; known != nil {
+		return known
+	}
+	set, fold := n.set, (*fold)(nil)
+	w.spend(256, bytesOfMatchSet)
+	if n.mode.ignoreCase {
+		w.spend(w.fold.within(set), 0)
+		set, fold = w.made(w.fold.set(set)), w.fold
+	}
+	w.sets[use] = newMatchSet(set, n.inverted, fold)
+	return w.sets[use]
 }
 
 // repeat makes a loop. Each round forgets what the one before captured, and a round that is empty, and not needed, fails.
 func (w *regexpWriter) repeat(n *node, back bool) {
 	part := n.parts[0]
+	w.measure(part)
 	switch {
 	case n.most == 0:
 		return
-	case n.least == 1 && n.most == 1:
-		w.node(part, back)
+	case n.least == 1 && n.most == 1, n.least > 0 && part.still:
+		w.node(part, back) // what only looks finds the same again
 		return
 	case part.kind == nodeSet && !back && !n.lazy:
 		w.emit(instruction{op: opRun, set: w.matchSet(part), least: n.least, most: n.most})
 		return
 	}
-	empty := w.nullable(part)
+	empty := part.nullable
 	counted := n.least > 0 || n.most > 1
 	register := w.register(2)
 	again := len(w.code)
@@ -238,81 +268,4 @@ func (w *regexpWriter) repeat(n *node, back bool) {
 		w.emit(instruction{op: opJump, target: again})
 	}
 	w.here(again)
-}
-
-// nullable says whether n may match the empty text.
-func (w *regexpWriter) nullable(n *node) bool {
-	switch n.kind {
-	case nodeSet:
-		return false
-	case nodeAll:
-		for _, part := range n.parts {
-			if !w.nullable(part) {
-				return false
-			}
-		}
-		return true
-	case nodeOne:
-		for _, part := range n.parts {
-			if w.nullable(part) {
-				return true
-			}
-		}
-		return false
-	case nodeGroup:
-		return w.nullable(n.parts[0])
-	case nodeRepeat:
-		return n.least == 0 || w.nullable(n.parts[0])
-	}
-	return true
-}
-
-// firsts gives the characters that a match can start with, and whether it can be empty. It is not known if letter case or what
-// is captured matters, or would take long to tell.
-func (w *regexpWriter) firsts(n *node) (set runeSet, empty, known bool) {
-	const most = 200
-	switch n.kind {
-	case nodeSet:
-		if n.mode.ignoreCase || len(n.set) > most {
-			return nil, false, false
-		}
-		if n.inverted {
-			return n.set.not(), false, true
-		}
-		return n.set, false, true
-	case nodeAll:
-		for _, part := range n.parts {
-			more, empty, known := w.firsts(part)
-			if !known {
-				return nil, false, false
-			}
-			if set = set.with(more); !empty {
-				return set, false, true
-			}
-			if len(set) > most {
-				return nil, false, false
-			}
-		}
-		return set, true, true
-	case nodeOne:
-		for _, part := range n.parts {
-			more, nothing, known := w.firsts(part)
-			if !known || len(set) > most {
-				return nil, false, false
-			}
-			set, empty = set.with(more), empty || nothing
-		}
-		return set, empty, true
-	case nodeGroup:
-		return w.firsts(n.parts[0])
-	case nodeRepeat:
-		if n.most == 0 {
-			return nil, true, true
-		}
-		set, empty, known = w.firsts(n.parts[0])
-		return set, empty || n.least == 0, known
-	case nodeBack:
-		return nil, false, false
-	}
-	return nil, true, true // it looks only, or is empty
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"strings"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -51,39 +52,78 @@ func (p *regexpReader) backReference() *node {
 	return &node{kind: nodeBack, numbers: []int{number}, mode: p.mode}
 }
 
-// setEscape reads \d, \s, \w, \p{…} and their opposites.
+// setEscape reads \d, \s, \w, \p{…} and their opposites. Sets are made once, and then the same ones.
 func (p *regexpReader) setEscape() (set runeSet, ok bool) {
 	c := p.peek(0)
 	switch c {
-	case 'd', 'D':
-		set = digitSet
-	case 's', 'S':
-		set = spaceSet
-	case 'w', 'W':
-		set = p.words()
+	case 'd', 'D', 's', 'S', 'w', 'W':
 	case 'p', 'P':
 		if !p.unicode {
 			return nil, false
 		}
-		p.pos++
-		set = p.folded(p.property())
-		if c == 'P' {
-			set = p.complement(set)
-		}
-		return set, true
 	default:
 		return nil, false
 	}
 	p.pos++
-	if c < 'a' {
-		set = p.complement(set)
+	key := escapedSet{letter: c, ignoreCase: p.mode.ignoreCase, unicode: p.unicode, sets: p.sets}
+	if c == 'p' || c == 'P' {
+		key.property = p.property()
 	}
+	escapedSets.Lock()
+	set, known := escapedSets.made[key]
+	escapedSets.Unlock()
+	p.spend(1, 0)
+	if known {
+		return set, true
+	}
+	set = p.makeSet(key)
+	p.spend(len(set), 0)
+	escapedSets.Lock()
+	escapedSets.made[key] = set
+	escapedSets.Unlock()
 	return set, true
 }
 
-// words are the characters of \w: with the flags i and u two letters more fold to them.
-func (p *regexpReader) words() runeSet { return wordsOf(p.mode, p.unicode) }
+// escapedSet is what the characters of an escape depend on. There are as many as there are properties: those that do not exist are refused.
+type escapedSet struct {
+	letter                    rune
+	property                  string
+	ignoreCase, unicode, sets bool
+}
 
+// escapedSets are those that some pattern had, of the whole process.
+var escapedSets = struct {
+	sync.Mutex
+	made map[escapedSet]runeSet
+}{made: map[escapedSet]runeSet{}}
+
+func (p *regexpReader) makeSet(key escapedSet) runeSet {
+	var set runeSet
+	switch key.letter | 0x20 {
+	case 'd':
+		set = digitSet
+	case 's':
+		set = spaceSet
+	case 'w':
+		set = wordsOf(p.mode, p.unicode)
+	default:
+		name, value, given := strings.Cut(key.property, "=")
+		found, bad := propertySet(name, value, given)
+		if bad != "" {
+			panic(badPattern{refusedf(codeUnsupported, "\\p{%s} in a regular expression: %s", clip(key.property, 80), bad)})
+		}
+		if found == nil {
+			p.fail("Invalid property name")
+		}
+		set = p.folded(found)
+	}
+	if key.letter < 'a' {
+		set = p.complement(set)
+	}
+	return set
+}
+
+// wordsOf are the characters of \w: with the flags i and u two letters more fold to them.
 func wordsOf(mode regexpMode, unicode bool) runeSet {
 	if mode.ignoreCase && unicode {
 		return foldedWords()
@@ -100,12 +140,14 @@ var foldedWords = sync.OnceValue(func() runeSet {
 // canonical forms only.
 func (p *regexpReader) folded(set runeSet) runeSet {
 	if p.sets && p.mode.ignoreCase {
+		p.spend(unicodeFold().within(set), 0)
 		return unicodeFold().set(set)
 	}
 	return set
 }
 
 func (p *regexpReader) complement(set runeSet) runeSet {
+	p.spend(len(set), 0)
 	return p.folded(allRunes).without(set)
 }
 

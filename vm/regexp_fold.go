@@ -53,6 +53,19 @@ func (f *fold) set(s runeSet) runeSet {
 	return s.without(drop.tidy()).with(add.tidy())
 }
 
+// within says how many steps set takes.
+func (f *fold) within(s runeSet) int {
+	steps := len(s)
+	for _, r := range s {
+		if r.low < r.high {
+			from, _ := slices.BinarySearch(f.ordered, r.low)
+			to, _ := slices.BinarySearch(f.ordered, r.high)
+			steps += to - from
+		}
+	}
+	return steps
+}
+
 // everyone gives the characters whose canonical form is in s.
 func (f *fold) everyone(s runeSet) runeSet {
 	var drop, add runeSet

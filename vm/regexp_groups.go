@@ -48,11 +48,13 @@ func (p *regexpReader) declare(name string, number int) {
 	group := groupName{name, number, p.scope}
 	inside := map[int]int{} // the disjunctions around it, and in which of their alternatives it is
 	for s := p.scope; s != nil && len(p.byName[name]) > 0; s = s.outer {
+		p.spend(1, 0)
 		inside[s.disjunction] = s.alternative
 	}
 	for _, other := range p.byName[name] {
 		apart := false
 		for s := other.scope; s != nil && !apart; s = s.outer {
+			p.spend(1, 0)
 			alternative, both := inside[s.disjunction]
 			apart = both && alternative != s.alternative
 		}
@@ -126,10 +128,14 @@ func identifierPart(c rune, first bool) bool {
 
 // resolve finds the groups of a reference by name.
 func (p *regexpReader) resolve(back *node) {
+	if back.numbers = p.numbers[back.name]; back.numbers != nil {
+		return
+	}
 	for _, group := range p.byName[back.name] {
 		back.numbers = append(back.numbers, group.number)
 	}
 	if len(back.numbers) == 0 {
 		p.fail("Invalid named capture referenced")
 	}
+	p.numbers[back.name] = back.numbers
 }

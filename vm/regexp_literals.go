@@ -7,9 +7,12 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
+// maxRefused is how many literals of a script are refused before reading ends.
+const maxRefused = 100
+
 // readRegExps reads a program's regular expressions, and puts their keys into the tree.
-func (p *Program) readRegExps(tree *ast.Program, code string) *Error {
-	p.expressions = ofProgram()
+func (p *Program) readRegExps(tree *ast.Program, code string) (wrong []*Error) {
+	p.expressions = ofProgram(p.hash)
 	if !strings.Contains(code, "/") {
 		return nil
 	}
@@ -21,11 +24,14 @@ func (p *Program) readRegExps(tree *ast.Program, code string) *Error {
 			if source := p.file(at.Filename); source != "" {
 				e.File, e.Line, e.Column = source, at.Line, at.Column
 			}
-			return e
+			if wrong = append(wrong, e); bad == errPatternTooLarge || len(wrong) == maxRefused {
+				return wrong // of all others the same would be said, or nobody would read on
+			}
+			continue
 		}
 		literal.Pattern, literal.Flags = key, engineFlags(literal.Flags)
 	}
-	return nil
+	return wrong
 }
 
 var (

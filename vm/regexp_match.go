@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"slices"
 	"unicode/utf16"
 )
 
@@ -41,62 +42,40 @@ const (
 	backRun                      // as a choice, and then again one character to the left, down to place c
 )
 
-// matcher executes a program on one text.
+// matcher executes a program on one text. What it needs is kept from match to match.
 type matcher struct {
 	*regexpProgram
-	*subject
+	subject
 	captures  []int32
 	registers []int32
 	stack     []backtrack
 	steps     int
 	check     func() error
+	err       error // why the match did not come to its end
 }
 
-// find looks for a match from start on, or just at start. It gives the places where the groups start and end, -1 for those that
-// took no part; nil if there is no match.
-func (m *matcher) find(start int, sticky bool) ([]int32, error) {
-	if m.captures == nil {
-		m.captures = make([]int32, 2*m.groups)
+// reset makes m ready for a program and a text.
+func (m *matcher) reset() {
+	m.err = nil
+	m.stack = m.stack[:0]
+	m.captures = slices.Grow(m.captures[:0], 2*m.groups)[:2*m.groups]
+	for i := range m.captures {
+		m.captures[i] = -1
 	}
-	if m.regexpProgram.registers > 0 && m.registers == nil {
-		m.registers = make([]int32, m.regexpProgram.registers)
+	m.registers = slices.Grow(m.registers[:0], m.regexpProgram.registers)[:m.regexpProgram.registers]
+	m.mayGoOn(m.groups)
+}
+
+// mayGoOn counts steps. Now and then it asks whether the match may go on; m.err says why not.
+func (m *matcher) mayGoOn(steps int) bool {
+	if m.steps += steps; m.steps < checkEvery {
+		return true
 	}
-	for ; start <= m.size; start++ {
-		if m.first != nil && !sticky {
-			for start < m.size && !m.first.has(m.peek(start)) && !(m.unicode && m.pairAt(start-1)) {
-				if m.unicode && m.pairAt(start) {
-					start++
-				}
-				start++
-			}
-			if start == m.size {
-				return nil, nil
-			}
-		}
-		for i := range m.captures {
-			m.captures[i] = -1
-		}
-		m.stack = m.stack[:0]
-		at := start
-		if m.unicode && m.pairAt(start-1) {
-			at-- // an index in the middle of a character means the character
-		}
-		ok, err := m.run(at)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			m.captures[0] = int32(start)
-			return m.captures, nil
-		}
-		if sticky {
-			return nil, nil
-		}
-		if m.unicode && m.pairAt(start) {
-			start++
-		}
+	m.steps = 0
+	if m.err = m.check(); m.err == nil && len(m.stack) > maxBacktrack {
+		m.err = errBacktrack
 	}
-	return nil, nil
+	return m.err == nil
 }
 
 // pairAt says whether the units at i and behind it are one character.
@@ -183,18 +162,12 @@ func (m *matcher) fail() (pc, at int, ok bool) {
 	return 0, 0, false
 }
 
-// run executes the program from one place on.
-func (m *matcher) run(at int) (bool, error) {
+// run executes the program from one place on. If it says no, m.err may say why.
+func (m *matcher) run(at int) bool {
 	pc := 0
 	for {
-		if m.steps++; m.steps >= checkEvery {
-			m.steps = 0
-			if len(m.stack) > maxBacktrack {
-				return false, errBacktrack
-			}
-			if err := m.check(); err != nil {
-				return false, err
-			}
+		if m.steps++; m.steps >= checkEvery && !m.mayGoOn(0) {
+			return false
 		}
 		i := &m.code[pc]
 		pc++
@@ -232,6 +205,7 @@ func (m *matcher) run(at int) (bool, error) {
 		case opSave:
 			m.capture(i.slot, at)
 		case opReset:
+			m.steps += i.last - i.first
 			for slot := 2 * i.first; slot < 2*i.last; slot++ {
 				if m.captures[slot] >= 0 {
 					m.capture(slot, -1)
@@ -259,11 +233,14 @@ func (m *matcher) run(at int) (bool, error) {
 			at, ok = m.again(i, at)
 		case opMatch:
 			m.captures[1] = int32(at)
-			return true, nil
+			return true
 		}
 		if !ok {
+			if m.err != nil {
+				return false
+			}
 			if pc, at, ok = m.fail(); !ok {
-				return false, nil
+				return false
 			}
 		}
 	}
@@ -271,25 +248,62 @@ func (m *matcher) run(at int) (bool, error) {
 
 // many takes as many characters as it can, and notes that fewer would do.
 func (m *matcher) many(i *instruction, pc, at int) (int, bool) {
-	count, least := 0, at
-	for i.most < 0 || count < i.most {
-		c, next := m.step(at, false)
-		if c < 0 || !i.set.has(c) {
-			break
+	start, least := at, at
+	if m.wide != nil && m.unicode {
+		count := 0
+		for i.most < 0 || count < i.most {
+			c, next := m.step(at, false)
+			if c < 0 || !i.set.has(c) {
+				break
+			}
+			at = next
+			if count++; count == i.least {
+				least = at
+			}
+			if count%checkEvery == 0 && !m.mayGoOn(checkEvery/4) {
+				return at, false
+			}
 		}
-		at = next
-		if count++; count == i.least {
-			least = at
+		if count < i.least {
+			return at, false
+		}
+	} else {
+		end := m.size
+		if i.most >= 0 {
+			end = min(end, at+i.most)
+		}
+		for at < end {
+			stop := min(end, at+checkEvery)
+			if at = m.passOver(i.set, at, stop); at < stop {
+				break
+			}
+			if at < end && !m.mayGoOn(checkEvery/4) {
+				return at, false
+			}
+		}
+		if least = start + i.least; at < least {
+			return at, false
 		}
 	}
-	m.steps += count / 8
-	if count < i.least {
-		return at, false
-	}
+	m.steps += (at - start) % checkEvery / 8
 	if at > least {
 		m.push(backRun, pc, at, least)
 	}
 	return at, true
+}
+
+// passOver passes over units of a set.
+func (m *matcher) passOver(set *matchSet, at, stop int) int {
+	if m.wide == nil {
+		for at < stop && set.low[m.narrow[at]>>6]&(1<<(m.narrow[at]&63)) != 0 {
+			at++
+		}
+		return at
+	}
+	for at < stop && set.has(rune(m.wide[at])) {
+		at++
+	}
+	return at
 }
 
 // more says where a counted loop goes on.
@@ -320,6 +334,7 @@ func (m *matcher) found(i *instruction) int {
 		m.stack = m.stack[:from-1]
 		return at
 	}
+	m.steps += len(m.stack) - from
 	kept := m.stack[:from]
 	for _, e := range m.stack[from:] {
 		if e.kind == backCapture || e.kind == backRegister {
@@ -332,6 +347,7 @@ func (m *matcher) found(i *instruction) int {
 
 // again matches what a group has captured; a group that took no part matches the empty text.
 func (m *matcher) again(i *instruction, at int) (int, bool) {
+	m.steps += len(i.groups)
 	for _, group := range i.groups {
 		start, end := int(m.captures[2*group]), int(m.captures[2*group+1])
 		if start < 0 || end < 0 {
@@ -340,7 +356,10 @@ func (m *matcher) again(i *instruction, at int) (int, bool) {
 		if i.back {
 			start, end = end, start
 		}
-		for start != end {
+		for count := 1; start != end; count++ {
+			if count%64 == 0 && !m.mayGoOn(64) {
+				return at, false
+			}
 			var want, have rune
 			want, start = m.step(start, i.back)
 			have, at = m.step(at, i.back)

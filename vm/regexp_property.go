@@ -13,6 +13,9 @@ const unicodeVersion = unicode.Version
 // propertySet gives the characters of \p{name} or \p{name=value}. Without a set and a reason, there is no such property.
 func propertySet(name, value string, given bool) (set runeSet, unsupported string) {
 	key := name + "=" + value
+	if !given {
+		key = name + "?"
+	}
 	propertiesMutex.Lock()
 	set = properties[key]
 	propertiesMutex.Unlock()

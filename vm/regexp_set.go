@@ -37,8 +37,23 @@ func (s runeSet) tidy() runeSet {
 	return out
 }
 
+// with joins two sets. Like all operations it goes through both once.
 func (s runeSet) with(other runeSet) runeSet {
-	return append(append(make(runeSet, 0, len(s)+len(other)), s...), other...).tidy()
+	out := make(runeSet, 0, len(s)+len(other))
+	for len(s) > 0 || len(other) > 0 {
+		var r runeRange
+		if len(other) == 0 || len(s) > 0 && s[0].low <= other[0].low {
+			r, s = s[0], s[1:]
+		} else {
+			r, other = other[0], other[1:]
+		}
+		if last := len(out) - 1; last >= 0 && r.low <= out[last].high+1 {
+			out[last].high = max(out[last].high, r.high)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 func (s runeSet) not() runeSet {
@@ -56,9 +71,22 @@ func (s runeSet) not() runeSet {
 	return out
 }
 
-func (s runeSet) without(other runeSet) runeSet { return s.not().with(other).not() }
+func (s runeSet) without(other runeSet) runeSet { return s.and(other.not()) }
 
-func (s runeSet) and(other runeSet) runeSet { return s.not().with(other.not()).not() }
+func (s runeSet) and(other runeSet) runeSet {
+	var out runeSet
+	for len(s) > 0 && len(other) > 0 {
+		if low, high := max(s[0].low, other[0].low), min(s[0].high, other[0].high); low <= high {
+			out = append(out, runeRange{low, high})
+		}
+		if s[0].high < other[0].high {
+			s = s[1:]
+		} else {
+			other = other[1:]
+		}
+	}
+	return out
+}
 
 func (s runeSet) has(c rune) bool {
 	low, high := 0, len(s)
@@ -99,10 +127,43 @@ func fromTables(tables ...*unicode.RangeTable) runeSet {
 	return set.tidy()
 }
 
+// matchSet is a set made for looking up.
+type matchSet struct {
+	low      [4]uint64 // a bit for each of the first 256 characters
+	set      runeSet
+	inverted bool
+	folded   *fold // set has canonical forms
+}
+
+func newMatchSet(set runeSet, inverted bool, folded *fold) *matchSet {
+	s := &matchSet{set: set, inverted: inverted, folded: folded}
+	for c := range rune(256) {
+		if s.find(c) {
+			s.low[c>>6] |= 1 << (c & 63)
+		}
+	}
+	return s
+}
+
+func (s *matchSet) find(c rune) bool {
+	if s.folded != nil {
+		c = s.folded.of(c)
+	}
+	return s.set.has(c) != s.inverted
+}
+
+func (s *matchSet) has(c rune) bool {
+	if c < 256 {
+		return s.low[c>>6]&(1<<(c&63)) != 0
+	}
+	return s.find(c)
+}
+
 var (
 	digitSet   = setOf('0', '9')
 	wordSet    = setOf('0', '9', 'A', 'Z', 'a', 'z', '_', '_')
 	lineEndSet = setOf('\n', '\n', '\r', '\r', 0x2028, 0x2029)
+	dotSet     = lineEndSet.not()
 	// White space and line ends of ECMA-262 12.2 and 12.3.
 	spaceSet = fromTables(unicode.Zs).with(setOf('\t', '\r', 0x2028, 0x2029, 0xFEFF, 0xFEFF))
 )

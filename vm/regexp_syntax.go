@@ -31,6 +31,9 @@ type node struct {
 	lazy        bool
 	first, last int // the groups in a part that repeats: first <= number < last
 
+	measured, nullable, still bool // what measure found
+	units                     int
+
 	number   int    // of a group
 	name     string // that \k refers to
 	numbers  []int  // of the groups that are referred to
@@ -46,6 +49,7 @@ const maxGroups = 500
 
 // regexpReader reads a pattern.
 type regexpReader struct {
+	*effort
 	text string // for messages
 	src  []rune // characters with the flag u or v, 16-bit units without
 	pos  int
@@ -58,6 +62,7 @@ type regexpReader struct {
 	opened   int
 	names    []groupName
 	byName   map[string][]groupName
+	numbers  map[string][]int // of the groups with a name that is referred to
 	scope    *scope
 	scopes   int
 	backs    []*node
@@ -76,34 +81,26 @@ type scope struct {
 	disjunction, alternative int
 }
 
-// badPattern is what reading panics with; it never leaves readRegExp.
+// badPattern is what reading panics with; it never leaves compileRegExp.
 type badPattern struct{ *refused }
 
 func (p *regexpReader) fail(what string) {
 	panic(badPattern{refusedf(codeSyntax, "Invalid regular expression /%s/: %s", clip(p.text, 200), what)})
 }
 
-// readRegExp gives the tree of a pattern in WTF-8.
-func readRegExp(text string, p *regexpReader) (tree *node, bad *refused) {
-	defer func() {
-		switch x := recover().(type) {
-		case nil:
-		case badPattern:
-			bad = x.refused
-		default:
-			panic(x)
-		}
-	}()
+// read gives the tree of a pattern in WTF-8.
+func (p *regexpReader) read(text string) *node {
 	p.text, p.src, p.byName = text, runesOf(text, p.unicode), map[string][]groupName{}
+	p.numbers = map[string][]int{}
 	p.count()
-	tree = p.disjunction()
+	tree := p.disjunction()
 	if p.pos < len(p.src) {
 		p.fail("Unmatched ')'")
 	}
 	for _, back := range p.backs {
 		p.resolve(back)
 	}
-	return tree, nil
+	return tree
 }
 
 // runesOf gives characters, or 16-bit units.
@@ -184,6 +181,7 @@ func (p *regexpReader) disjunction() *node {
 	outer, this := p.scope, p.scopes
 	var alternatives []*node
 	for {
+		p.spend(1, 0)
 		p.scope = &scope{outer, this, len(alternatives)}
 		alternatives = append(alternatives, p.alternative())
 		if !p.eat("|") {
@@ -210,6 +208,7 @@ func (p *regexpReader) alternative() *node {
 
 // term reads one term with its quantifier.
 func (p *regexpReader) term() *node {
+	p.spend(1, 0)
 	first := p.opened
 	n, fixed := p.atom()
 	least, most, size := p.quantifier()
@@ -285,7 +284,7 @@ func (p *regexpReader) atom() (n *node, fixed bool) {
 		if p.mode.dotAll {
 			return p.one(allRunes, false), false
 		}
-		return p.one(lineEndSet.not(), false), false
+		return p.one(dotSet, false), false
 	case '[':
 		p.pos++
 		return p.class(), false

@@ -17,9 +17,9 @@ const MaxSource = 512 << 10
 // Source is one file of a program.
 type Source struct {
 	// Path is relative to the file system that the program was read from, with slashes.
-	Path string
+	Path string `json:"path"`
 	// Text is the file, to the byte.
-	Text string
+	Text string `json:"text"`
 }
 
 // StripFence takes a Markdown code fence off that surrounds the whole text, as models like to

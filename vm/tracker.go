@@ -7,12 +7,27 @@ import (
 )
 
 // frame is a part of the script's structure that has its own keys: the root, a branch of a
-// parallel, an item of a pipeline.
+// parallel, an item of a pipeline, a node of a dag, a workflow that was started.
 type frame struct {
-	path  string // "" is the root
-	phase string // the title in force; a new frame inherits it once
+	path string // "" is the root
+	// phase is the title in force, and phaseBudget what the work in it may use; a new frame inherits them once.
+	phase       string
+	phaseBudget string
 	// throws says that a failed agent throws unless the call says otherwise, as in a dag's node.
 	throws bool
+	// depth counts the workflows that this one stands in; header is that of the innermost, nil for the script itself.
+	depth  int
+	header *Meta
+}
+
+// inner makes a frame inside of f; nil is outside any.
+func (f *frame) inner(path string) *frame {
+	made := &frame{path: path}
+	if f != nil {
+		*made = *f
+		made.path = path
+	}
+	return made
 }
 
 // strand is one line of execution within a frame. Its counters number what the code on it asks for.
@@ -119,6 +134,14 @@ func (t *tracker) end() {
 		c.strand = newStrand(s.frame, s.path+"~"+strconv.Itoa(s.forks))
 	}
 	t.current.grabs = nil
+}
+
+// frame gives the frame that is executing, or nil.
+func (t *tracker) frame() *frame {
+	if s := t.strand(); s != nil {
+		return s.frame
+	}
+	return nil
 }
 
 // strand gives the strand that is executing, or nil.

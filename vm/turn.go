@@ -46,6 +46,11 @@ type Call struct {
 	Frame string
 	// Phase is the phase that was in force where the call stands; an agent's own option wins.
 	Phase string
+	// PhaseBudget is what the work in that phase may use, as the script wrote it; "" if it set nothing. It
+	// belongs to Phase as the frame has it, not to an agent's own.
+	PhaseBudget string
+	// Header is that of the workflow whose frame the call stands in; nil for the script itself.
+	Header *Meta
 	// Label is an agent's label option.
 	Label string
 	// Pos is the place in the author's source.

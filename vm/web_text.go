@@ -2,6 +2,7 @@ package vm
 
 import (
 	"encoding/base64"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,13 +204,52 @@ var urlParts = map[string]struct {
 	"hash":     {(*url.Url).Hash, (*url.Url).SetHash},
 }
 
+// signed is a host whose last label the library would read as a number with a sign, which no part of an IPv4 address has.
+var signed = regexp.MustCompile(`(?i)(?:^|\.)(?:0x?)?[+-][0-9a-f]*\.?$`)
+
+// urls gives what parses one URL, and what is set on it. The last label of a host that is no number gets letters behind it
+// while it is parsed.
+func urls() url.Parser {
+	const letters = "zz"
+	marked := false
+	return url.NewParser(
+		url.WithPreParseHostFunc(func(u *url.Url, host string) string {
+			_, special := specialSchemes[u.Protocol()]
+			if marked = special && signed.MatchString(host); !marked {
+				return host
+			}
+			name, dot := withoutDot(host)
+			return name + letters + dot
+		}),
+		url.WithPostParseHostFunc(func(_ *url.Url, host string) string {
+			if !marked {
+				return host
+			}
+			name, dot := withoutDot(host)
+			return strings.TrimSuffix(name, letters) + dot
+		}),
+	)
+}
+
+// specialSchemes are those of the URL standard, section 4.2.
+var specialSchemes = map[string]bool{"http:": true, "https:": true, "ws:": true, "wss:": true, "ftp:": true, "file:": true}
+
+// withoutDot cuts off the dot of a fully qualified name.
+func withoutDot(host string) (name, dot string) {
+	name, found := strings.CutSuffix(host, ".")
+	if found {
+		dot = "."
+	}
+	return name, dot
+}
+
 // origin is the serialized origin (URL standard, section 4.7).
 func origin(u *url.Url) string {
 	switch u.Protocol() {
 	case "http:", "https:", "ftp:", "ws:", "wss:":
 		return u.Protocol() + "//" + u.Host()
 	case "blob:":
-		if inner, err := url.Parse(u.Pathname()); err == nil && (inner.Protocol() == "http:" || inner.Protocol() == "https:") {
+		if inner, err := urls().Parse(u.Pathname()); err == nil && (inner.Protocol() == "http:" || inner.Protocol() == "https:") {
 			return origin(inner)
 		}
 	}

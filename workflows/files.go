@@ -21,6 +21,7 @@ func Start() []File {
 	return files("start",
 		"config.toml", ".assent/config.toml",
 		"first.js", Folder+"/first.js",
+		"first.js.test.toml", Folder+"/first.js.test.toml",
 		"first.answers.toml", ".assent/first.answers.toml",
 		"assent.d.ts", ".assent/assent.d.ts",
 		"ignore", ".assent/.gitignore",

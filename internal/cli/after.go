@@ -20,6 +20,8 @@ func (s *session) after(ctx context.Context, r *engine.Result) ([]hint, moment) 
 	}
 	defer visit.Close()
 	st := visit.State()
+	used := usageOfRun(st)
+	s.used = &used
 	s.warnOfBudget(st)
 	s.program = st.Program
 	at := s.a.standingAfter(r, st)
@@ -65,7 +67,18 @@ func (s *session) failures(r *engine.Result) {
 			line += ": " + f.Failure.Message
 		}
 		s.a.say(line)
+		for _, tried := range attemptLines(f.Attempts) {
+			s.a.say("  " + tried)
+		}
 	}
+}
+
+// usageOf is what the whole run used.
+func (s *session) usageOf(r *engine.Result) usageRow {
+	if s.used != nil {
+		return *s.used
+	}
+	return usageOf(r.Usage, true, true) // the journal cannot be read any more
 }
 
 // sameFailure says that an error tells of that failure.

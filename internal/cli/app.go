@@ -17,6 +17,8 @@ type app struct {
 	// began is set when the arguments were understood and a command began; an error before
 	// that is one of usage.
 	began bool
+	// late is why the help of a script could not be shown.
+	late error
 	// opened is the store that the command has opened, nil if it has none.
 	opened *journal.Store
 	// pace keeps the questions of this process apart.
@@ -51,7 +53,7 @@ func (a *app) root() *cobra.Command {
 		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a), newWatchCommand(a),
 		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newRevokeCommand(a), newCancelCommand(a),
 		newHistoryCommand(a), newDiffCommand(a),
-		newVerifyCommand(a), newReplayCommand(a), newExportCommand(a), newImportCommand(a), newPruneCommand(a), newCompactCommand(a), newInitCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newCompletionCommand(a), newManCommand(a), newVersionCommand(a),
+		newVerifyCommand(a), newReplayCommand(a), newExportCommand(a), newImportCommand(a), newPruneCommand(a), newCompactCommand(a), newInitCommand(a), newWorkflowsCommand(a), newTestCommand(a), newLintCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newCompletionCommand(a), newManCommand(a), newVersionCommand(a),
 	)
 	group(root)
 	a.completions(root)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -18,9 +20,13 @@ const maxArgs = 64 << 20
 
 // argsFlags are the ways to give a script its arguments.
 type argsFlags struct {
-	task  string
-	pairs []string
-	file  string
+	task      string
+	taskGiven bool
+	pairs     []string
+	// whole is one JSON object, or where it stands.
+	whole string
+	// words are those behind the script's name.
+	words []string
 }
 
 // member is one argument. The order in which they were given is kept: a script can see it.
@@ -29,10 +35,13 @@ type member struct {
 	value json.RawMessage
 }
 
-// object makes args of the flags: first the file, then the pairs, then the task. schema is what
-// the script takes.
-func (f argsFlags) object(a *app, taskGiven bool, schema json.RawMessage) (json.RawMessage, error) {
-	members, err := f.fromFile(a)
+// stdin says that the arguments come from standard input.
+func (f argsFlags) stdin() bool { return f.whole == "-" || f.whole == "@-" }
+
+// collect gives the arguments as they were given: first the object, then the pairs, the task and
+// the bare words.
+func (f argsFlags) collect(a *app, schema json.RawMessage) ([]member, error) {
+	members, err := f.object(a)
 	if err != nil {
 		return nil, err
 	}
@@ -41,15 +50,38 @@ func (f argsFlags) object(a *app, taskGiven bool, schema json.RawMessage) (json.
 		if !ok || name == "" {
 			return nil, fault.New(fault.ArgsInvalid, fmt.Sprintf("--arg %q is not NAME=VALUE", pair), "write --arg name=value")
 		}
-		if members, err = add(members, name, argValue(text, takesText(schema, name))); err != nil {
+		if !utf8.ValidString(pair) {
+			return nil, notText("--arg " + name)
+		}
+		if members, err = add(members, name, argValue(schema, name, text)); err != nil {
 			return nil, err
 		}
 	}
-	if taskGiven {
+	if f.taskGiven {
+		if !utf8.ValidString(f.task) {
+			return nil, notText("--task")
+		}
 		if members, err = add(members, "task", jsonText(f.task)); err != nil {
 			return nil, err
 		}
 	}
+	if len(f.words) > 0 {
+		text := strings.Join(f.words, " ")
+		if !utf8.ValidString(text) {
+			return nil, notText("what stands behind the script's name")
+		}
+		return add(members, bareWords, jsonText(text))
+	}
+	return members, nil
+}
+
+// notText refuses bytes that JSON cannot hold: they would reach the script as others.
+func notText(what string) error {
+	return fault.New(fault.ArgsInvalid, what+" is not UTF-8", "give such bytes in a file that an agent reads")
+}
+
+// encoded makes one JSON object of arguments.
+func encoded(members []member) (json.RawMessage, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for i, m := range members {
@@ -70,43 +102,48 @@ func (f argsFlags) object(a *app, taskGiven bool, schema json.RawMessage) (json.
 	return b.Bytes(), nil
 }
 
-func (f argsFlags) fromFile(a *app) ([]member, error) {
-	if f.file == "" {
+// object reads the object that --args gives: as JSON, in a file, or on standard input.
+func (f argsFlags) object(a *app) ([]member, error) {
+	if f.whole == "" {
 		return nil, nil
 	}
-	var content []byte
-	var err error
-	if f.file == "-" {
-		content, err = io.ReadAll(io.LimitReader(a.In, maxArgs+1))
-	} else {
-		content, err = regular.Read(a.path(f.file), maxArgs)
-	}
-	if errors.Is(err, regular.ErrKind) {
-		return nil, fault.Wrap(err, fault.ArgsInvalid, "the file of arguments cannot be read", "what comes from a pipe is given as --args -")
-	}
-	if err != nil {
-		return nil, fault.Wrap(err, fault.ArgsInvalid, "the file of arguments cannot be read", "")
+	content, from := []byte(f.whole), "--args"
+	switch text := strings.TrimLeft(f.whole, " \t\r\n"); {
+	case f.stdin():
+		from = "standard input"
+		var err error
+		if content, err = io.ReadAll(io.LimitReader(a.In, maxArgs+1)); err != nil {
+			return nil, fault.Wrap(err, fault.ArgsInvalid, "the arguments cannot be read", "")
+		}
+	case text == "", !strings.ContainsAny(text[:1], `{["`):
+		from = strings.TrimPrefix(f.whole, "@")
+		var err error
+		if content, err = a.argsFile(from); err != nil {
+			return nil, err
+		}
 	}
 	if err := canonical.Check(content, maxArgs); err != nil {
-		return nil, fault.Wrap(err, fault.ArgsInvalid, f.file+" is not one JSON object", "")
+		return nil, fault.Wrap(err, fault.ArgsInvalid, from+" is not one JSON object", "")
 	}
-	d := json.NewDecoder(bytes.NewReader(content))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, fault.New(fault.ArgsInvalid, fmt.Sprintf("%s is not one JSON object: it begins with %v", f.file, t), `write {"NAME": VALUE}`)
+	if content = bytes.TrimLeft(content, " \t\r\n"); content[0] != '{' {
+		return nil, fault.New(fault.ArgsInvalid, fmt.Sprintf("%s is not one JSON object: it begins with %c", from, content[0]), `write {"NAME": VALUE}`)
 	}
-	var members []member
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, fault.Wrap(err, fault.ArgsInvalid, f.file+" is not one JSON object", "")
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, fault.Wrap(err, fault.ArgsInvalid, f.file+" is not one JSON object", "")
-		}
-		members = append(members, member{fmt.Sprint(name), value})
+	return membersOf(content), nil
+}
+
+func (a *app) argsFile(name string) ([]byte, error) {
+	content, err := regular.Read(a.path(name), maxArgs)
+	next := ""
+	switch {
+	case errors.Is(err, regular.ErrKind):
+		next = "what comes from a pipe is given as --args -"
+	case errors.Is(err, fs.ErrNotExist):
+		next = `the object itself is given as --args '{"NAME": VALUE}', one argument as --arg NAME=VALUE`
 	}
-	return members, nil
+	if err != nil {
+		return nil, fault.Wrap(err, fault.ArgsInvalid, "the file of arguments cannot be read", next)
+	}
+	return content, nil
 }
 
 // add appends an argument; one that is there already is a mistake.
@@ -117,34 +154,6 @@ func add(members []member, name string, value json.RawMessage) ([]member, error)
 		}
 	}
 	return append(members, member{name, value}), nil
-}
-
-// argValue is JSON if the text is, else the text. For an argument that is always a text, only a
-// quoted one is JSON: 1.10 is a text there, and not a number.
-func argValue(given string, isText bool) json.RawMessage {
-	if canonical.Check([]byte(given), maxArgs) == nil && (!isText || strings.HasPrefix(strings.TrimSpace(given), `"`)) {
-		return json.RawMessage(given)
-	}
-	return jsonText(given)
-}
-
-// takesText says that a schema takes nothing but a text for that argument.
-func takesText(schema json.RawMessage, name string) bool {
-	var s struct {
-		Properties map[string]struct {
-			Type any `json:"type"`
-		} `json:"properties"`
-	}
-	if json.Unmarshal(schema, &s) != nil {
-		return false
-	}
-	switch kind := s.Properties[name].Type.(type) {
-	case string:
-		return kind == "string"
-	case []any:
-		return len(kind) == 1 && kind[0] == "string"
-	}
-	return false
 }
 
 // jsonText is a string as JSON.

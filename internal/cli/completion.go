@@ -92,10 +92,14 @@ func (a *app) completions(root *cobra.Command) {
 	none := cobra.NoFileCompletions
 	flags := map[string]cobra.CompletionFunc{
 		"agent": a.completeAgents,
+		"arg":   a.completeArgs,
 		"call":  a.completeCalls,
 		"gate":  a.completeGates,
 		"on-gate": cobra.FixedCompletions([]string{
 			"default\ttakes the question's default; a plan is declined", "abort\tstops the run", "suspend\tleaves the question open",
+		}, cobra.ShellCompDirectiveNoFileComp),
+		"loop-guard": cobra.FixedCompletions([]string{
+			"warn\tsays so once for each loop", "stop\tends the run", "off\tdoes not look",
 		}, cobra.ShellCompDirectiveNoFileComp),
 		"mode": cobra.FixedCompletions([]string{
 			"ask\tthe agent asks before it changes something", "accept-edits\tit may edit files", "auto\tit may do what it finds right",
@@ -134,6 +138,8 @@ func (a *app) argumentsOf(cmd *cobra.Command) cobra.CompletionFunc {
 		return a.completeRuns(cmd.Name(), -1)
 	case "FILE|NAME":
 		return a.completeWorkflows
+	case "FILE|NAME...", "FILE|NAME|FOLDER...":
+		return a.completeTests
 	case "FILE":
 		return anyFile
 	case "command", "COMMAND":

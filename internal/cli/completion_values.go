@@ -15,7 +15,6 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/term"
 	"github.com/seed-8d4a6081/assent/journal"
-	"github.com/seed-8d4a6081/assent/workflows"
 )
 
 const (
@@ -211,24 +210,4 @@ func (a *app) completeAgents(_ *cobra.Command, _ []string, typed string) ([]stri
 		}
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeWorkflows offers the saved workflows, and scripts where no name fits.
-func (a *app) completeWorkflows(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var offers []string
-	if workspace, err := a.workspace(); err == nil {
-		list, _ := workflows.List(workspace) // what cannot be listed is not offered
-		for _, w := range list {
-			if strings.HasPrefix(w.Name, typed) && harmless(w.Name) {
-				offers = append(offers, offer(w.Name, workflows.Folder))
-			}
-		}
-	}
-	if len(offers) > 0 {
-		return offers, cobra.ShellCompDirectiveDefault
-	}
-	return scriptFiles(cmd, args, typed)
 }

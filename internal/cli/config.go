@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +44,10 @@ type configFile struct {
 		Budget      string `toml:"budget"`
 		MaxTime     string `toml:"max-time"`
 		ReadOnly    bool   `toml:"read-only"`
+		LoopGuard   string `toml:"loop-guard"`
+		Repeats     int    `toml:"loop-guard-repeats"`
+
+		ContextWarning *float64 `toml:"context-warning"`
 	} `toml:"limits"`
 }
 
@@ -174,7 +180,10 @@ func (t agentTable) agent(path, name string) (agentConfig, error) {
 }
 
 func (f configFile) settings(path string) (journal.Settings, error) {
-	s := journal.Settings{MaxCalls: f.Limits.MaxAgents, Concurrency: f.Limits.Concurrency, ReadOnly: f.Limits.ReadOnly}
+	s := journal.Settings{
+		MaxCalls: f.Limits.MaxAgents, Concurrency: f.Limits.Concurrency, ReadOnly: f.Limits.ReadOnly,
+		LoopGuard: f.Limits.LoopGuard, LoopGuardRepeats: f.Limits.Repeats,
+	}
 	refuse := func(key, what string) (journal.Settings, error) {
 		_, example := keyTakes(strings.Split(key, "."))
 		return s, fault.New(fault.ConfigInvalid, path+": "+key+": "+what, "write "+key[strings.LastIndexByte(key, '.')+1:]+" = "+example)
@@ -186,6 +195,18 @@ func (f configFile) settings(path string) (journal.Settings, error) {
 		if n.value < 0 {
 			return refuse(n.key, fmt.Sprintf("%d is less than 1", n.value))
 		}
+	}
+	if s.LoopGuard != "" && !slices.Contains(guards, s.LoopGuard) {
+		return refuse("limits.loop-guard", fmt.Sprintf("%q is neither warn, stop nor off", s.LoopGuard))
+	}
+	if n := s.LoopGuardRepeats; n < 0 || n == 1 {
+		return refuse("limits.loop-guard-repeats", fmt.Sprintf("%d is less than 2, and what is asked once is no loop", n))
+	}
+	if part := f.Limits.ContextWarning; part != nil {
+		if !(*part > 0 && *part <= 1) {
+			return refuse("limits.context-warning", fmt.Sprintf("%v is no part of maxContextTokens: more than 0, and 1 at most", *part))
+		}
+		s.ContextWarning = max(1, int(math.Round(*part*100)))
 	}
 	if text := f.Limits.Budget; text != "" {
 		budget, err := engine.ParseBudget(text)
@@ -226,7 +247,19 @@ func stricter(a, b journal.Settings) journal.Settings {
 		MaxCalls: narrower(a.MaxCalls, b.MaxCalls), Concurrency: narrower(a.Concurrency, b.Concurrency),
 		WallMs: narrower(a.WallMs, b.WallMs), GateTimeoutMs: narrower(a.GateTimeoutMs, b.GateTimeoutMs),
 		Budget: narrowerBudget(a.Budget, b.Budget), ReadOnly: a.ReadOnly || b.ReadOnly,
+		LoopGuard: stricterGuard(a.LoopGuard, b.LoopGuard), LoopGuardRepeats: narrower(a.LoopGuardRepeats, b.LoopGuardRepeats),
+		ContextWarning: narrower(a.ContextWarning, b.ContextWarning),
 	}
+}
+
+// guards are the values of loop-guard, the strictest last.
+var guards = []string{"off", "warn", "stop"}
+
+func stricterGuard(a, b string) string {
+	if slices.Index(guards, a) < slices.Index(guards, b) {
+		return b
+	}
+	return a
 }
 
 func narrower[N int | int64](a, b N) N {

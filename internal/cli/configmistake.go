@@ -21,7 +21,7 @@ func atLine(path string, err error) error {
 		case strings.HasPrefix(key, "agents."):
 			next = "an agent has command or script, timeout and env"
 		case strings.HasPrefix(key, "limits"):
-			next = "limits has max-agents, concurrency, budget, max-time and read-only"
+			next = "limits has max-agents, concurrency, budget, max-time, read-only, loop-guard, loop-guard-repeats and context-warning"
 		case strings.HasPrefix(key, "notify"):
 			next = "notify has bell, title and command"
 		case strings.HasPrefix(key, "approval"):
@@ -71,6 +71,12 @@ func keyTakes(key []string) (want, example string) {
 		return "a length of time, as a text", `"2h"`
 	case "max-agents", "concurrency":
 		return "a whole number", "4"
+	case "loop-guard":
+		return "warn, stop or off, as a text", `"stop"`
+	case "loop-guard-repeats":
+		return "a whole number", "8"
+	case "context-warning":
+		return "a part of maxContextTokens, between 0 and 1", "0.8"
 	case "budget":
 		return "a text of tokens or dollars", `"500k"`
 	case "read-only":

@@ -121,6 +121,7 @@ func TestReferenceConfigurationWorks(t *testing.T) {
 	require.Equal(t, map[string]any{
 		"maxCalls": 200.0, "concurrency": 4.0, "budget": map[string]any{"tokens": 500000.0},
 		"stretchMs": 30000.0, "wallMs": 7200000.0, "gateTimeoutMs": 86400000.0,
+		"loopGuard": "warn", "loopGuardRepeats": 5.0, "contextWarning": 80.0,
 	}, settings)
 }
 
@@ -207,7 +208,22 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 	if runtime.GOOS != "windows" { // the demo needs a Unix shell
 		check("demo", 0, "demo")
 	}
+	u.write("gate.js.test.toml", "answers = 'answers.toml'\n[[test]]\n[test.expect]\nexit = 0\n")
+	kept := check("test", 1, "test", "gate.js", "--verbose", "--keep")["tests"].([]any)[0].(map[string]any)["folder"].(string)
+	require.NoError(t, os.RemoveAll(filepath.Dir(filepath.Dir(kept))))
+	check("error", 1, "test")
+	u.write("lint.js", "export const meta = { name: 'lint', description: 'x' };\nplanApprove(1);\nawait agent('x', { lable: 1 });\n")
+	check("lint", 1, "lint", "lint.js")
+	check("lint", 0, "lint", "gate.js", "--strict")
+	check("error", 2, "lint", "none.js")
 	check("home", 0)
+	u.save("said.js", "export const meta = { name: 'x', description: 'x', args: { properties: { a: { enum: [1], default: 1, description: 'x' } } }, phases: [{ title: 'x', detail: 'x', model: 'x' }] };\n")
+	u.put(u.own(), "said.js", "broken")
+	check("workflows", 0, "workflows")
+	check("workflow", 0, "workflows", "said", "--source")
+	check("copy", 0, "workflows", "plan-then-do", "--copy")
+	require.NoError(t, os.RemoveAll(filepath.Join(u.dir, ".assent", "workflows")))
+	check("workflow", 0, "workflows", "said", "--source")
 	check("error", 2, "show", "0123")
 	check("error", 2, "frobnicate")
 	run := check("run", 4, "run", "gate.js", "--agent", "script:answers.toml", "--on-gate", "suspend")["run"].(string)
@@ -252,11 +268,13 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 	u.write("throws.js", "export const meta = { name: 'throws', description: 'x' };\nthrow new Error('x');\n")
 	check("run", 1, "run", "throws.js")
 	for example, want := range map[string][]string{
-		"run":      {".run", ".title", ".state", ".exit", ".result", ".error", ".failures", ".outstanding", ".waiting", ".replayed", ".live", ".usage", ".next", ".answer"},
-		"verify":   {".run", ".ok", ".exit", ".entries", ".head", ".key", ".proven", ".cut", ".problems", ".gates", ".gates[].who"},
-		"call":     {".arguments", ".ended", ".value", ".under"},
-		"forecast": {".falling[].would", ".falling[].after"},
-		"show":     {".owner", ".calls", ".gates", ".settings", ".usage", ".agent", ".result"},
+		"run":       {".run", ".title", ".state", ".exit", ".result", ".error", ".failures", ".outstanding", ".waiting", ".replayed", ".live", ".usage", ".next", ".answer"},
+		"verify":    {".run", ".ok", ".exit", ".entries", ".head", ".key", ".proven", ".cut", ".problems", ".gates", ".gates[].who"},
+		"workflows": {".workflows[].title", ".workflows[].hiddenBy", ".workflows[].error.line", ".workflows[].phases[].model", ".workflows[].arguments", ".unreadable"},
+		"workflow":  {".source", ".from", ".error"},
+		"call":      {".arguments", ".ended", ".value", ".under"},
+		"forecast":  {".falling[].would", ".falling[].after"},
+		"show":      {".owner", ".calls", ".gates", ".settings", ".usage", ".agent", ".result"},
 	} {
 		for _, name := range want {
 			require.True(t, seen[example][name], "%s: %s never appeared", example, name)

@@ -41,6 +41,8 @@ type session struct {
 	// guarded as announced is.
 	listed map[string]bool
 	shown  map[string]string
+	// used is what the run used; nil until the attempt has ended.
+	used *usageRow
 	// program is what the journal has of the script, once the attempt has ended.
 	program journal.Program
 	// refused says, for people, that this person's own answer ended the run; "" if it did not.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -24,6 +25,7 @@ type driveFlags struct {
 	readOnly  bool
 	timeout   time.Duration
 	maxTime   time.Duration
+	loopGuard string
 	quiet     bool
 
 	// report is the number of the open file through which a detached child tells its parent
@@ -51,6 +53,7 @@ func (f *driveFlags) register(fs *pflag.FlagSet, raise bool) {
 	fs.BoolVar(&f.readOnly, "read-only", false, "make every agent of the run read-only, for good")
 	fs.DurationVar(&f.timeout, "timeout", 0, limit+"how long a gate waits that sets no time itself (24h)")
 	fs.DurationVar(&f.maxTime, "max-time", 0, limit+"how long one attempt may work (2h); waiting for a person does not count")
+	fs.StringVar(&f.loopGuard, "loop-guard", "", "what becomes of a loop that asks the same again and again: warn, stop or off")
 	fs.BoolVar(&f.quiet, "quiet", false, "say nothing about progress")
 	fs.UintVar(&f.report, reportFlag, 0, "")
 	_ = fs.MarkHidden(reportFlag) // it was registered above
@@ -67,6 +70,8 @@ func (f *driveFlags) check(set *pflag.FlagSet) error {
 	switch {
 	case !slices.Contains(rules, f.onGate):
 		return misused(fmt.Sprintf("--on-gate is default, abort or suspend, not %q", f.onGate), "no flag approves a plan")
+	case f.loopGuard != "" && !slices.Contains(guards, f.loopGuard):
+		return misused(fmt.Sprintf("--loop-guard is warn, stop or off, not %q", f.loopGuard), "assent run --help")
 	case zero("max-agents", int64(f.maxAgents)) || zero("concurrency", int64(f.atOnce)):
 		return misused("--max-agents and --concurrency count from 1", "assent run --help")
 	case zero("timeout", int64(f.timeout)) || zero("max-time", int64(f.maxTime)) ||
@@ -100,6 +105,7 @@ func (f *driveFlags) settings(below journal.Settings) (journal.Settings, error) 
 		}
 		s.Budget = budget
 	}
+	s.LoopGuard = cmp.Or(f.loopGuard, s.LoopGuard)
 	s.ReadOnly = s.ReadOnly || f.readOnly
 	s.Simulated = f.simulated
 	return s, nil

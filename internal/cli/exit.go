@@ -61,7 +61,7 @@ func codeOf(state string, failed int) int {
 // codeFor is the exit code of a command that was refused.
 func codeFor(err error) int {
 	switch fault.CodeOf(err) {
-	case fault.Usage, fault.ConfigInvalid, fault.WorkflowUnknown, fault.ArgsInvalid, fault.OptionInvalid,
+	case fault.Usage, fault.ConfigInvalid, fault.WorkflowUnknown, fault.WorkflowInvalid, fault.ArgsInvalid, fault.OptionInvalid,
 		fault.RunUnknown, fault.RunAmbiguous, fault.RunExists, fault.AgentNotConfigured, fault.PlanInteractive:
 		return exitUsage
 	case fault.PlanApprovalStale, fault.PlanApprovalConflict, fault.PlanApprovalInterrupt, fault.PlanApprovalTimeout,

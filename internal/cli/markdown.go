@@ -23,6 +23,20 @@ func (m *markdownText) fact(label, value string) {
 	}
 }
 
+// row is one of a table; its cells are Markdown already.
+func (m *markdownText) row(cells []string) {
+	fmt.Fprintf(&m.b, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// cellMarkdown is plainMarkdown for a table, whose cells end at a bar also within a span of code.
+func cellMarkdown(text string) string {
+	cell := plainMarkdown(text)
+	if strings.HasPrefix(cell, "`") {
+		return strings.ReplaceAll(cell, "|", `\|`)
+	}
+	return cell
+}
+
 // line is a paragraph of our own words; it is Markdown already.
 func (m *markdownText) line(text string) { fmt.Fprintf(&m.b, "\n%s\n", text) }
 

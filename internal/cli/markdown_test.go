@@ -58,10 +58,10 @@ return { evil, decision: approval.decision };
 		names = append(names, h[1])
 	}
 	require.Equal(t, "evil \\`\\*#\\<b>", names[0])
-	for _, want := range []string{"Arguments", "Result", "Plans and questions", "Calls", "Timeline", "How to verify"} {
+	for _, want := range []string{"Arguments", "Result", "Plans and questions", "Phases", "Calls", "Timeline", "How to verify"} {
 		require.Contains(t, names, want)
 	}
-	require.Len(t, names, 7+3, "two gates and a call besides: nothing else makes a heading")
+	require.Len(t, names, 8+3, "two gates and a call besides: nothing else makes a heading")
 	shown := u.object(0, "show", "--json")
 	require.Contains(t, outside, shown["head"].(string))
 	require.Contains(t, outside, shown["gates"].([]any)[0].(map[string]any)["checksum"].(string))

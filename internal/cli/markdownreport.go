@@ -42,6 +42,7 @@ func markdownOf(st *journal.State, entries []journal.Entry, owned bool, key []by
 		r.fence("json", shortened(readable(st.Finished.Result), reportAnswer))
 	}
 	r.gates()
+	r.phases()
 	r.calls()
 	if err := r.timeline(entries); err != nil {
 		return "", err
@@ -63,7 +64,7 @@ func (r *report) facts() {
 	r.fact("Started", utc(st.StartedAt)+" by "+plainMarkdown(st.Started.Owner.User+"@"+st.Started.Owner.Host))
 	r.fact("Last entry", utc(st.HeadAt))
 	r.fact("Attempts", strconv.Itoa(len(st.Attempts)))
-	r.fact("Usage", usageText(st.UsageAt(st.Head)))
+	r.fact("Usage", usageOfRunText(st))
 	if st.Settings.Simulated {
 		r.fact("Simulated", "yes: nobody's word stands in it")
 	}
@@ -174,8 +175,12 @@ func (r *report) call(c *journal.CallState) {
 		if f.DurationMs > 0 {
 			r.fact("Took", term.Duration(time.Duration(f.DurationMs)*time.Millisecond))
 		}
-		r.fact("Usage", usageText(f.Usage))
+		r.fact("Usage", usageOfCall(c.Call, f.Usage, f.Failure).text())
 		r.fact("Note", plainMarkdown(f.Note))
+		for i, a := range f.Attempts {
+			name := attemptName(f.Attempts, i)
+			r.fact(strings.ToUpper(name[:1])+name[1:], plainMarkdown(attemptText(a)))
+		}
 	}
 	if len(c.Call.Args) > 0 {
 		r.line("Asked:")

@@ -87,6 +87,11 @@ func (a *app) fail(err error) {
 	p := problemOf(err)
 	p.Next = cmp.Or(p.Next, lastResort(p.Code))
 	a.trouble(p)
+	if m, ok := errors.AsType[*mistaken](err); ok {
+		for _, more := range m.more {
+			a.trouble(more)
+		}
+	}
 	a.next(p.Next)
 	if a.json {
 		_ = a.emit(struct { // there is nobody left to tell
@@ -155,6 +160,9 @@ func (p problem) place() string {
 
 // problemOf takes an error apart.
 func problemOf(err error) problem {
+	if m, ok := errors.AsType[*mistaken](err); ok {
+		return m.first
+	}
 	if e, ok := errors.AsType[*vm.Error](err); ok {
 		return problem{Code: e.Code, What: e.Message, File: e.File, Line: e.Line, Column: e.Column}
 	}

@@ -42,16 +42,6 @@ func nearCommand(root *cobra.Command, named string) string {
 	return options.Nearest(named, names)
 }
 
-// notOneScript refuses to run nothing, or more than one thing. Words behind the script are most
-// likely its task.
-func notOneScript(args []string) error {
-	if len(args) == 0 {
-		return misused("run needs a script", "assent run FILE   # or the NAME of a saved workflow")
-	}
-	return misused(fmt.Sprintf("run takes one script, and %q is another argument", args[1]),
-		quoteCommand([]string{"assent", "run", args[0], "--task", strings.Join(args[1:], " ")})+"   # if that is the task; --arg gives others")
-}
-
 // noArgs takes nothing.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
@@ -87,6 +77,9 @@ func (a *app) flagMistake(cmd *cobra.Command, err error) error {
 	}
 	help := cmd.CommandPath() + " --help"
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		if next := a.argumentFlag(cmd, unknown.GetSpecifiedName()); next != "" {
+			return misused(err.Error(), next)
+		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {

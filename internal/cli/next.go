@@ -11,8 +11,8 @@ import (
 // edit is why a run goes on with another script.
 const edit = "edit the rest, pay nothing twice"
 
-// hints are the commands that go on from there.
-func (s standing) hints() []hint {
+// steps are the commands that go on from there, where the script is a file.
+func (s standing) steps() []hint {
 	resume := "assent resume " + s.run
 	switch {
 	case len(s.open()) > 0:
@@ -90,6 +90,8 @@ func (s standing) afterFailure(resume string) []hint {
 		return []hint{{s.resume(), "once " + planapprove.ArtifactFolder + " is a folder that you can write to"}}
 	case fault.WallClockLimit:
 		return []hint{{resume + " --max-time LONGER", ""}}
+	case fault.LoopGuard:
+		return []hint{{resume + " --script " + s.script, "after giving the loop an end"}, {resume + " --loop-guard warn", "goes on as it is"}}
 	case fault.CheckpointNeedsDefault:
 		return []hint{
 			{resume + suspended, "leaves the question open for another terminal"},

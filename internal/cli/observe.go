@@ -33,6 +33,9 @@ func (s *session) observe(e engine.Event) {
 	case engine.CallBegan:
 		s.listed[e.Key] = true
 		s.live.Start(e.Key, e.Phase, name(e))
+	case engine.CallRetried:
+		s.live.Update(e.Key, e.Next.String())
+		s.line("call " + labelled(e.Label, e.Key) + ": " + e.Next.String())
 	case engine.CallEnded:
 		s.live.Done(e.Key, s.ended(e))
 	case engine.GateOpened:

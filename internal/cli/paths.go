@@ -16,8 +16,8 @@ import (
 type folders struct {
 	// store holds the journals, keys the sealing key and the anchors; neither is below the other.
 	store, keys string
-	// config is the user's configuration file.
-	config string
+	// config is the user's configuration file, home their folder.
+	config, home string
 }
 
 // folders follows the XDG base directory specification on Unix, and the system's own habits
@@ -29,7 +29,7 @@ func (s *System) folders() (folders, error) {
 		return folders{}, err
 	}
 	state, data, config := filepath.Join(home, ".local", "state"), filepath.Join(home, ".local", "share"), filepath.Join(home, ".config")
-	f := folders{store: "assent", keys: "assent/keys", config: "assent/config.toml"}
+	f := folders{store: "assent", keys: "assent/keys", config: "assent/config.toml", home: home}
 	switch runtime.GOOS {
 	case "darwin", "ios":
 		state = filepath.Join(home, "Library", "Application Support")

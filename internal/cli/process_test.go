@@ -47,9 +47,9 @@ func TestDetach(t *testing.T) {
 // What is wrong before there is a run comes back from the background, with its exit code.
 func TestDetachFails(t *testing.T) {
 	t.Parallel()
-	u := newUser(t, "bad.js", "export const meta = {", "ok.js", "export const meta = {name: 'ok', description: 'x', args: {type: 'object', required: ['n']}};\n")
+	u := newUser(t, "bad.js", "export const meta = {", "ok.js", "export const meta = {name: 'ok', description: 'x', interactive: true};\n")
 	require.Contains(t, u.wants(1, "run", "bad.js", "--detach").errors, "bad.js")
-	require.Contains(t, u.wants(2, "run", "ok.js", "--detach").errors, "ARGS_INVALID")
+	require.Contains(t, u.wants(2, "run", "ok.js", "--detach").errors, "PLAN_REQUIRES_INTERACTIVE_SESSION")
 	entries, err := os.ReadDir(u.store("logs"))
 	require.NoError(t, err)
 	require.Empty(t, entries)

@@ -101,7 +101,7 @@ func (a *app) against(ctx context.Context, named []string, f replayFlags) error 
 		return err
 	}
 	for _, id := range runs {
-		row, err := a.compared(ctx, store, id, program, f.strict)
+		row, err := a.compared(ctx, store, id, program, workspace, f.strict)
 		if err != nil {
 			p := problemOf(err)
 			row.Error, row.Diverges = &p, true
@@ -145,11 +145,11 @@ func notComparable(program *vm.Program) func(context.Context, *journal.Store, jo
 	}
 }
 
-func (a *app) compared(ctx context.Context, store *journal.Store, id string, program *vm.Program, strict bool) (againstRow, error) {
+func (a *app) compared(ctx context.Context, store *journal.Store, id string, program *vm.Program, workspace string, strict bool) (againstRow, error) {
 	row := againstRow{
 		Run: id, Again: []changedRow{}, New: []changedRow{}, Asked: []askedRow{}, Anyway: []repeatRow{}, Behind: []behindRow{}, Gone: []behindRow{},
 	}
-	c, err := engine.Against(ctx, id, program, engine.Options{Store: store, Now: a.Now})
+	c, err := engine.Against(ctx, id, program, engine.Options{Store: store, Now: a.Now, Workflows: library{a, workspace}})
 	if err != nil {
 		return row, err
 	}

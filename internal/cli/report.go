@@ -41,6 +41,8 @@ type failureRow struct {
 	Message  string `json:"message"`
 	Class    string `json:"class"`
 	Replayed bool   `json:"replayed"`
+	// Attempts are those that the call took, if it took more than one.
+	Attempts []journal.CallAttempt `json:"attempts,omitempty"`
 }
 
 type recoveryRow struct {
@@ -54,16 +56,6 @@ type repeatRow struct {
 	Name   string `json:"name"`
 	Label  string `json:"label,omitempty"`
 	Reason string `json:"reason,omitempty"`
-}
-
-type usageRow struct {
-	Input        int64 `json:"input"`
-	Output       int64 `json:"output"`
-	CostMicroUSD int64 `json:"costMicroUSD"`
-}
-
-func usageOf(u journal.Usage) usageRow {
-	return usageRow{Input: u.Input, Output: u.Output, CostMicroUSD: u.CostMicroUSD}
 }
 
 // report tells how the attempt ended: the result on standard output, the rest as talk.
@@ -138,22 +130,11 @@ func labelled(label, key string) string {
 	return fmt.Sprintf("%q (%s)", label, key)
 }
 
-func usageText(u journal.Usage) string {
-	var parts []string
-	if u.Input+u.Output > 0 {
-		parts = append(parts, term.Tokens(u.Input+u.Output)+" tokens")
-	}
-	if u.CostMicroUSD > 0 {
-		parts = append(parts, term.Money(u.CostMicroUSD))
-	}
-	return strings.Join(parts, ", ")
-}
-
 func (s *session) object(r *engine.Result, code int, hints []hint, at moment) runReport {
 	o := runReport{
 		Format: jsonFormat, Run: r.Run, Title: s.title, State: r.State, Exit: code, Answer: s.said, Result: r.Value,
 		Failures: []failureRow{}, Outstanding: list(r.Outstanding), Waiting: gateRows(r.Waiting, at),
-		Replayed: r.Replayed, Live: r.Live, Usage: usageOf(r.Usage), Next: commands(hints),
+		Replayed: r.Replayed, Live: r.Live, Usage: s.usageOf(r), Next: commands(hints),
 	}
 	if r.Err != nil {
 		p := problemOf(r.Err)
@@ -162,7 +143,7 @@ func (s *session) object(r *engine.Result, code int, hints []hint, at moment) ru
 	for _, f := range r.Failures {
 		o.Failures = append(o.Failures, failureRow{
 			Key: f.Key, Name: f.Name, Label: f.Label, Code: f.Failure.Code, Message: f.Failure.Message,
-			Class: f.Failure.Class, Replayed: f.Replayed,
+			Class: f.Failure.Class, Replayed: f.Replayed, Attempts: f.Attempts,
 		})
 	}
 	if r.Recovery != nil {

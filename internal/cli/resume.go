@@ -102,7 +102,7 @@ func (a *app) resumeRun(ctx context.Context, store *journal.Store, id string, f 
 		return err
 	}
 	o := engine.Options{
-		Agent: chosen.runner, AgentName: chosen.name, Workspace: before.workspace, Settings: settings,
+		Agent: chosen.runner, AgentName: chosen.name, Workspace: before.workspace, Settings: settings, Workflows: library{a, before.workspace},
 		RetryFailed: f.retryFailed, RerunInterrupted: f.rerunInterrupted, RerunChanged: f.rerunChanged,
 	}
 	if f.dryRun {
@@ -147,7 +147,7 @@ func (a *app) before(ctx context.Context, store *journal.Store, id string) (earl
 		waited = append(waited, g.Asked.Gate)
 	}
 	return earlier{
-		waited: waited, workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: changedOnDisk(st),
+		waited: waited, workspace: st.Workspace, title: st.Started.Title, agent: st.Agent, changed: a.changedOnDisk(st),
 		unproven: st.Unproven,
 	}, nil
 }

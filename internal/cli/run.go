@@ -12,17 +12,19 @@ func newRunCommand(a *app) *cobra.Command {
 	var f driveFlags
 	var args argsFlags
 	cmd := &cobra.Command{
-		Use:   "run FILE|NAME",
+		Use:   "run FILE|NAME [WORDS...]",
 		Short: "Start a workflow script",
-		Long: "Starts a script, given by its path or by its name in .assent/workflows, and drives it until it\n" +
-			"ends or only waits for a person. The result goes to standard output as JSON.\n\n" +
+		Long: "Starts a script, given by its path or by the name it is saved under, and drives it until it ends\n" +
+			"or only waits for a person. The result goes to standard output as JSON.\n\n" +
+			"Words behind the script are its argument _raw, as one text. With --help behind a script, that\n" +
+			"script's own description and arguments are shown; assent workflows lists the saved ones.\n\n" +
 			"In a terminal it asks at gates itself. Elsewhere a configured asker is asked, or --on-gate says\n" +
 			"what becomes of them.",
-		Example: "  assent run first\n  assent run deliver.js --task 'Fix the login' --agent 'my-agent --json'\n" +
-			"  assent run deliver.js --detach",
+		Example: "  assent run first\n  assent run first --help\n  assent run deep-research how do bees find their way home\n" +
+			"  assent run deliver.js --task 'Fix the login' --agent 'my-agent --json'\n  assent run deliver.js --detach",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return notOneScript(args)
+			if len(args) == 0 {
+				return misused("run needs a script", "assent run FILE   # or the NAME of a saved workflow; assent workflows lists these")
 			}
 			return nil
 		},
@@ -30,23 +32,25 @@ func newRunCommand(a *app) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), names[0], f, args, cmd.Flags().Changed("task"))
+			args.taskGiven, args.words = cmd.Flags().Changed("task"), names[1:]
+			return a.run(cmd.Context(), names[0], f, args)
 		},
 	}
 	cmd.Flags().StringVar(&args.task, "task", "", "the argument task, as text")
-	cmd.Flags().StringArrayVar(&args.pairs, "arg", nil, "an argument, NAME=VALUE: JSON if it is JSON, else text (may be repeated)")
-	cmd.Flags().StringVar(&args.file, "args", "", "a file with the arguments as one JSON object; - is standard input")
+	cmd.Flags().StringArrayVar(&args.pairs, "arg", nil, "an argument, NAME=VALUE, by its type; else JSON if it is JSON, and text if not (may be repeated)")
+	cmd.Flags().StringVar(&args.whole, "args", "", "the arguments as one JSON object: itself, @FILE, or - for standard input")
 	f.register(cmd.Flags(), false)
 	cmd.Flags().BoolVar(&f.simulated, "simulated", false, "")
 	cmd.Flags().BoolVar(&f.hintless, "hintless", false, "")
 	for _, name := range []string{"simulated", "hintless"} {
 		_ = cmd.Flags().MarkHidden(name) // they were registered above
 	}
+	a.scriptHelp(cmd)
 	return cmd
 }
 
-func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFlags, task bool) error {
-	if f.detach && given.file == "-" {
+func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFlags) error {
+	if f.detach && given.stdin() {
 		return misused("a run in the background has no standard input", "give --args a file")
 	}
 	workspace, err := a.workspace()
@@ -61,11 +65,11 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	if err != nil {
 		return err
 	}
-	program, path, err := a.compile(named, workspace)
+	program, path, err := a.checkedProgram(named, workspace, f)
 	if err != nil {
 		return err
 	}
-	args, err := given.object(a, task, program.Meta().ArgsSchema)
+	args, err := a.arguments(given, program, named)
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 		return a.detach("")
 	}
 	o := engine.Options{
-		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings,
+		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings, Workflows: library{a, workspace},
 	}
 	s := &session{config: c, title: program.Meta().Name, script: a.typed(path)}
 	return a.drive(ctx, store, f, o, s, func(ctx context.Context, o engine.Options) (*engine.Result, error) {

@@ -9,41 +9,50 @@ import (
 	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
-	"github.com/seed-8d4a6081/assent/internal/options"
 	"github.com/seed-8d4a6081/assent/internal/regular"
-	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/vm"
 	"github.com/seed-8d4a6081/assent/workflows"
 )
 
-// scriptEndings are what a script's file name may end in.
-var scriptEndings = []string{".js", ".mjs", ".ts", ".mts"}
-
 // compile reads and checks the script that was named: the path of a file, or the name of a
-// saved workflow. What looks like a path is one. It gives the path too.
+// saved workflow. What looks like a path is one. It gives the path too; of a built-in workflow
+// its name, which is as good on a command line.
 func (a *app) compile(named, workspace string) (program *vm.Program, path string, err error) {
-	path = a.path(named)
-	if !looksLikePath(named) {
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			if path, err = workflows.Find(workspace, named); err != nil {
-				return nil, "", err
-			}
-		}
-	}
-	program, err = compileFile(path, workspace)
-	return program, path, err
+	return a.readScript(named, workspace, vm.Compile)
 }
 
-// typed is a file as it is typed in the current folder: below it by its path from there, else
-// whole.
-func (a *app) typed(path string) string {
+// reading reads a script from the folder that it may import from.
+type reading func(folder fs.FS, name string) (*vm.Program, error)
+
+// readScript reads the script that was named.
+func (a *app) readScript(named, workspace string, read reading) (program *vm.Program, path string, err error) {
+	if looksLikePath(named) {
+		path = a.path(named)
+		program, err = a.readFile(path, workspace, read)
+		return program, path, err
+	}
+	w, err := a.saved(named, workspace)
+	if err != nil {
+		return nil, "", err
+	}
+	program, err = a.readSaved(w, workspace, read)
+	if w.Origin == workflows.BuiltIn {
+		return program, w.Name, err
+	}
+	return program, w.Path, err
+}
+
+// typed is a file as it is typed in the current folder.
+func (a *app) typed(path string) string { return quoteCommand([]string{a.fromHere(path)}) }
+
+// fromHere is the path of a file as the current folder sees it: below it from there, else whole.
+func (a *app) fromHere(path string) string {
 	for _, dir := range []string{a.Dir, resolved(a.Dir)} {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-			path = rel
-			break
+			return rel
 		}
 	}
-	return quoteCommand([]string{path})
+	return path
 }
 
 // resolved is a folder without links on its way.
@@ -55,25 +64,28 @@ func resolved(dir string) string {
 }
 
 func looksLikePath(named string) bool {
-	return hasFolder(named) || named == "." || named == ".." || slices.Contains(scriptEndings, filepath.Ext(named))
+	return hasFolder(named) || named == "." || named == ".." || slices.Contains(workflows.Endings, filepath.Ext(named))
 }
 
 // compileFile compiles the script at path. A script inside the workspace is known by its path
 // there, and may import what the workspace holds; another one by its name, and may import what
 // lies in its folder.
-func compileFile(path, workspace string) (*vm.Program, error) {
+func (a *app) compileFile(path, workspace string) (*vm.Program, error) {
+	return a.readFile(path, workspace, vm.Compile)
+}
+
+func (a *app) readFile(path, workspace string, read reading) (*vm.Program, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.WorkflowUnknown, "there is no file "+path, otherScript(path))
+		return nil, fault.New(fault.WorkflowUnknown, "there is no file "+path, a.otherScript(path, workspace))
 	case err != nil:
 		return nil, fault.Wrap(err, fault.WorkflowUnknown, "the script cannot be read", "")
 	case !info.Mode().IsRegular():
 		return nil, fault.New(fault.WorkflowUnknown, path+" is not a script but "+otherThing(info), "assent run FILE")
 	}
-	if !slices.Contains(scriptEndings, filepath.Ext(path)) {
-		return nil, fault.New(fault.WorkflowUnknown, path+" is no script: the name of one ends in "+strings.Join(scriptEndings, ", "),
-			"assent run FILE   # a program that answers agent() is given with --agent")
+	if !slices.Contains(workflows.Endings, filepath.Ext(path)) {
+		return nil, noScript(path)
 	}
 	root, name := filepath.Split(path)
 	root = resolved(root)
@@ -89,23 +101,8 @@ func compileFile(path, workspace string) (*vm.Program, error) {
 	if _, err := folder.Stat(name); errors.Is(err, regular.ErrLeaves) {
 		return nil, fault.New(fault.WorkflowUnknown, path+" is a link that leaves "+root, "name the file itself: "+resolved(path))
 	}
-	program, err := vm.Compile(folder, name)
+	program, err := read(folder, name)
 	return program, leaving(err, folder.Left(), root)
-}
-
-// otherScript names the script beside path whose name is most like it.
-func otherScript(path string) string {
-	entries, _ := os.ReadDir(filepath.Dir(path)) // without them there is none
-	var names []string
-	for _, e := range entries {
-		if slices.Contains(scriptEndings, filepath.Ext(e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	if near := options.Nearest(filepath.Base(path), names); near != "" {
-		return "did you mean " + filepath.Join(filepath.Dir(path), near) + "?"
-	}
-	return "name a script, or a workflow in " + workflows.Folder
 }
 
 // otherThing says what stands where a file was named.
@@ -137,23 +134,3 @@ const (
 	importLost    = "IMPORT_NOT_FOUND"
 	importRefused = "IMPORT_REFUSED"
 )
-
-// changedOnDisk names the first file of a run's program that differs now from what the journal
-// keeps, "" if none does. A file that is not in the workspace any more is no difference; what no
-// script can be, such as a pipe, is one.
-func changedOnDisk(st *journal.State) string {
-	for _, source := range st.Program.Sources {
-		path := filepath.FromSlash(source.Path)
-		if !filepath.IsLocal(path) {
-			continue
-		}
-		text, err := regular.Read(filepath.Join(st.Workspace, path), vm.MaxSource)
-		switch {
-		case errors.Is(err, regular.ErrKind), errors.Is(err, regular.ErrSize):
-			return source.Path
-		case err == nil && strings.TrimPrefix(string(text), "\ufeff") != strings.TrimPrefix(source.Text, "\ufeff"):
-			return source.Path
-		}
-	}
-	return ""
-}

@@ -116,8 +116,17 @@ func (a *app) callText(c *journal.CallState, owned bool) string {
 	if f.DurationMs > 0 {
 		b.fact("took", fmt.Sprintf("%.1f s", float64(f.DurationMs)/1000))
 	}
-	b.fact("usage", usageText(f.Usage))
+	b.fact("usage", usageOfCall(c.Call, f.Usage, f.Failure).text())
 	b.fact("note", f.Note)
+	for i, a := range f.Attempts {
+		if i == 0 {
+			b.line()
+		}
+		b.fact(attemptName(f.Attempts, i), attemptText(a))
+		for _, v := range a.Violations {
+			b.fact("", v)
+		}
+	}
 	return b.String()
 }
 

@@ -23,6 +23,7 @@ type showReport struct {
 	Attempts  int              `json:"attempts"`
 	Settings  journal.Settings `json:"settings"`
 	Usage     usageRow         `json:"usage"`
+	Phases    []totalRow       `json:"phases"`
 	Entries   uint64           `json:"entries"`
 	Head      string           `json:"head"`
 	Proven    bool             `json:"proven"`
@@ -50,13 +51,15 @@ type callRow struct {
 	Failure  *journal.Failure `json:"failure,omitempty"`
 	Usage    usageRow         `json:"usage"`
 	Note     string           `json:"note,omitempty"`
+	// Attempts are those that the call took, if it took more than one.
+	Attempts []journal.CallAttempt `json:"attempts,omitempty"`
 }
 
 func (a *app) showObject(st *journal.State, owner journal.Process, owned bool) showReport {
 	o := showReport{
 		Format: jsonFormat, Run: st.ID, Title: st.Started.Title, State: st.StatusWith(owned), Script: st.Program.Name,
 		Program: st.Program.Hash, Args: st.Started.Args, Workspace: st.Workspace, Agent: st.Agent,
-		Started: st.StartedAt, Attempts: len(st.Attempts), Settings: st.Settings, Usage: usageOf(st.UsageAt(st.Head)),
+		Started: st.StartedAt, Attempts: len(st.Attempts), Settings: st.Settings, Usage: usageOfRun(st), Phases: totalRows(st),
 		Entries: st.Head, Head: st.HeadHash, Proven: st.Proven, Unproven: st.Unproven,
 		Imported: importedOf(st.Imported, st.ImportedSeq),
 		Calls:    []callRow{}, Gates: []gateRow{}, Next: commands(a.standingOf(st, owned).hints()),
@@ -90,7 +93,8 @@ func callRowOf(c *journal.CallState, owned bool) callRow {
 		ReadOnly: c.Call.ReadOnly, File: c.Call.File, Line: c.Call.Line, Under: c.Call.Under,
 	}
 	if f := c.Finish; f != nil && !c.Unfinished() {
-		row.Value, row.Failure, row.Usage, row.Note = f.Value, f.Failure, usageOf(f.Usage), f.Note
+		row.Value, row.Failure, row.Usage, row.Note = f.Value, f.Failure, usageOfCall(c.Call, f.Usage, f.Failure), f.Note
+		row.Attempts = f.Attempts
 	}
 	return row
 }

@@ -37,7 +37,7 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 		fact("attempts", strconv.Itoa(n))
 	}
 	fact("log", a.logOf(st.ID))
-	fact("usage", usageText(st.UsageAt(st.Head)))
+	fact("usage", usageOfRunText(st))
 	fact("changes", changesOf(st, owned).counts())
 	if i := st.Imported; i != nil {
 		fact("imported", fmt.Sprintf("at entry %d; the entries before it have the seals of the key %s", st.ImportedSeq, i.Key))
@@ -51,6 +51,7 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 	if result := shownResult(st); result != "" {
 		fact("result", result)
 	}
+	b.WriteString(phasesText(st))
 	a.showCalls(&b, st, owned)
 	a.showGatesOf(&b, st, owned)
 	return b.String()

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/workflows"
 )
 
 // standing is what the hints about a run depend on.
@@ -36,6 +37,10 @@ type standing struct {
 	suspends bool
 	// script is the script's file as it is typed here, or FILE.
 	script string
+	// builtin is the name of the built-in workflow that the run executes, "" if it is none; copy is
+	// the file that a copy of it is, as it is typed here, and copied says that there is one.
+	builtin, copy string
+	copied        bool
 	// agent is the one that the run has, agents are those that the configuration names.
 	agent  string
 	agents []string
@@ -102,6 +107,11 @@ func isPlanCall(key string) bool { return strings.HasPrefix(path.Base(key), "pla
 // complete fills in what both ways to a standing have in common.
 func (a *app) complete(s *standing, st *journal.State) {
 	s.script, s.agent, s.suspends = a.scriptOf(st), st.Agent, suspends(st)
+	if s.builtin = builtinOf(st); s.builtin != "" {
+		name := copyName(workflows.Workflow{Name: s.builtin, Path: st.Program.Name})
+		_, err := os.Lstat(filepath.Join(st.Workspace, filepath.FromSlash(name)))
+		s.copy, s.copied = quoteCommand([]string{a.shortPath(st.Workspace, name)}), err == nil
+	}
 	s.revoked = len(st.Revoked()) > 0
 	if s.code == string(fault.PlanNotApproved) {
 		s.stoppedBy = lastPlan(st)
@@ -126,18 +136,6 @@ func suspends(st *journal.State) bool {
 		}
 	}
 	return false
-}
-
-// scriptOf is the file of a run's script as it is typed in the current folder; FILE if it is
-// not in the workspace any more, or never was.
-func (a *app) scriptOf(st *journal.State) string {
-	name := filepath.FromSlash(st.Program.Name)
-	if filepath.IsLocal(name) {
-		if info, err := os.Stat(filepath.Join(st.Workspace, name)); err == nil && info.Mode().IsRegular() {
-			return quoteCommand([]string{a.shortPath(st.Workspace, st.Program.Name)})
-		}
-	}
-	return "FILE"
 }
 
 // lastPlan is the plan that was asked about last.

@@ -59,6 +59,9 @@ func Run(s System) int {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		err = a.late
+	}
 	var code exitCode
 	switch {
 	case err == nil:

@@ -159,7 +159,7 @@ func (w *watcher) look(ctx context.Context) error {
 func (w *watcher) lookAtWork() error {
 	before := w.work
 	w.work = w.visit.Work()
-	if slices.EqualFunc(before, w.work, func(x, y journal.Work) bool { return x.Key == y.Key && x.Since.Equal(y.Since) }) {
+	if slices.EqualFunc(before, w.work, func(x, y journal.Work) bool { return x.Key == y.Key && x.Since.Equal(y.Since) && x.Trying == y.Trying }) {
 		return nil
 	}
 	return w.view.working(before, w.work)

@@ -49,6 +49,10 @@ type called struct {
 	DurationMs int64            `json:"durationMs,omitempty"`
 	Usage      *usageRow        `json:"usage,omitempty"`
 	Note       string           `json:"note,omitempty"`
+	// Attempts are those that the call took, if it took more than one.
+	Attempts []journal.CallAttempt `json:"attempts,omitempty"`
+	// Trying is of a call at work: which further attempt it is, and why.
+	Trying string `json:"trying,omitempty"`
 
 	prompt string
 }
@@ -156,8 +160,8 @@ func (t *teller) finished(key string, f journal.CallFinished) *called {
 	if c := t.calls[key]; c != nil {
 		now = *c
 	}
-	used := usageOf(f.Usage)
-	now.Failure, now.DurationMs, now.Usage, now.Note = f.Failure, f.DurationMs, &used, f.Note
+	used := usageOfCall(journal.Call{Name: now.Name}, f.Usage, f.Failure)
+	now.Failure, now.DurationMs, now.Usage, now.Note, now.Attempts = f.Failure, f.DurationMs, &used, f.Note, f.Attempts
 	return &now
 }
 

@@ -30,6 +30,8 @@ func (ev event) text() string {
 		return text
 	case typeWorking:
 		return ev.Call.named() + " at work"
+	case typeRetried:
+		return ev.Call.named() + ": " + ev.Call.Trying
 	case journal.KindCallFinished:
 		return ev.Call.outcome()
 	case journal.KindNote:
@@ -73,7 +75,10 @@ func (c *called) used() string {
 	if c.Usage == nil {
 		return ""
 	}
-	return usageText(journal.Usage{Input: c.Usage.Input, Output: c.Usage.Output, CostMicroUSD: c.Usage.CostMicroUSD})
+	if c.Usage.Input == nil && c.Usage.CostMicroUSD == nil {
+		return "" // show says that it is unknown; here it would stand in each line of an agent that tells none
+	}
+	return c.Usage.text()
 }
 
 func (n *noted) text() string {

@@ -72,21 +72,34 @@ func (w *watcher) answers(ev event) string {
 // has ended, is at work. It has no seq.
 const typeWorking = "call.working"
 
-// begun are the events of read-only calls that are at work now and were not before.
+// typeRetried is the type of another one that is no entry: an attempt at a call failed, and the next
+// is at work. What became of each stands in the entry with the answer.
+const typeRetried = "call.retried"
+
+// begun are the events of read-only calls that are at work now and were not before, and of further
+// attempts at any call.
 func (w *watcher) begun(before, now []journal.Work) []event {
-	known := map[string]time.Time{}
+	known := map[string]journal.Work{}
 	for _, work := range before {
-		known[work.Key] = work.Since
+		known[work.Key] = work
 	}
 	var events []event
-	for _, work := range now {
-		if since, ok := known[work.Key]; !work.ReadOnly || ok && since.Equal(work.Since) {
-			continue
+	add := func(kind string, at time.Time, work journal.Work) {
+		c := &called{Key: work.Key, Name: work.Name, Label: work.Label, Phase: work.Phase, ReadOnly: work.ReadOnly, prompt: work.Prompt}
+		if kind == typeRetried {
+			c.Trying = work.Trying
 		}
-		events = append(events, event{
-			At: work.Since, OffsetMs: work.Since.Sub(w.visit.State().StartedAt).Milliseconds(), Type: typeWorking,
-			Call: &called{Key: work.Key, Name: work.Name, Label: work.Label, Phase: work.Phase, ReadOnly: true, prompt: work.Prompt},
-		})
+		events = append(events, event{At: at, OffsetMs: at.Sub(w.visit.State().StartedAt).Milliseconds(), Type: kind, Call: c})
+	}
+	for _, work := range now {
+		was, ok := known[work.Key]
+		same := ok && was.Since.Equal(work.Since)
+		if work.ReadOnly && !same {
+			add(typeWorking, work.Since, work)
+		}
+		if work.Trying != "" && (!same || was.Trying != work.Trying) {
+			add(typeRetried, w.a.Now(), work)
+		}
 	}
 	return events
 }
@@ -134,7 +147,7 @@ func (o *objects) ended(at standing, code int) error {
 		Waiting []gateRow `json:"waiting"`
 		Next    []string  `json:"next"`
 	}{
-		jsonFormat, st.ID, "end", st.Started.Title, at.state, code, st.Head, usageOf(st.UsageAt(st.Head)),
+		jsonFormat, st.ID, "end", st.Started.Title, at.state, code, st.Head, usageOfRun(st),
 		gateRows(st.Pending(), at.moment), commands(at.hints()),
 	})
 }

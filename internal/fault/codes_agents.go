@@ -27,6 +27,15 @@ const (
 	// Do: raise `timeoutMs`, or ask for less.
 	AgentTimeout Code = "AGENT_TIMEOUT"
 
+	// The prompt alone is longer than the call's `maxContextTokens`. No agent was asked, and nothing was
+	// paid. It is an estimate: four bytes of UTF-8 are taken for a token.
+	//
+	// When: before the first try. The script sees `null`, or an error with `onError: "throw"`; `retries`
+	// are not for it.
+	//
+	// Do: shorten the prompt, have the agent read a file instead, or raise `maxContextTokens`.
+	ContextTooLarge Code = "CONTEXT_TOO_LARGE"
+
 	// The agent wrote more than is taken from it. It was ended, and nothing was kept in part.
 	//
 	// When: while it works.

@@ -24,15 +24,40 @@ const (
 	//
 	// When: `assent run NAME`.
 	//
-	// Do: give the path of a script; the message lists the saved workflows.
+	// Do: give the path of a script, or one of the names that the message lists.
 	WorkflowUnknown Code = "WORKFLOW_UNKNOWN"
+
+	// A file in a folder of saved workflows cannot be used by its name: the name is not safe on every
+	// system, two files of the folder have it, or it is no file, or a link that leads out of there.
+	//
+	// When: `assent run NAME`. No file of another folder is taken for it. `assent workflows` lists it.
+	//
+	// Do: rename it, or run it by its path; the message names the files.
+	WorkflowInvalid Code = "WORKFLOW_INVALID"
 
 	// The arguments do not fit what the script's `meta.args` asks for.
 	//
 	// When: before the run starts; no run is made.
 	//
-	// Do: every violation is named with its path; give them with `--arg NAME=VALUE`.
+	// Do: every violation is named with its path; `assent run NAME --help` shows what the script takes.
 	ArgsInvalid Code = "ARGS_INVALID"
+
+	// The script has a mistake that surely fails, or that lets work begin to which nobody said yes: a
+	// question that nobody waits for, a decision that is not compared with true.
+	//
+	// When: `assent run`, before anything starts; no run is made.
+	//
+	// Do: `assent lint NAME` says what to do about each; [the rules](lint.md) say why, and how to turn
+	// one off in one place.
+	LintFailed Code = "LINT_FAILED"
+
+	// There is no test to run. Exit 1.
+	//
+	// When: `assent test`, if no file of tests stands beside the script or below the folder, or if
+	// `--run` chooses none.
+	//
+	// Do: write [the file](workflow-tests.md) that the message names; it shows a first test.
+	NoTests Code = "NO_TESTS"
 
 	// A program that the command needs is not on the `PATH`.
 	//

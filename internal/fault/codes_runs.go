@@ -38,12 +38,32 @@ const (
 	// again.
 	BudgetExceeded Code = "BUDGET_EXCEEDED"
 
+	// The budget that the script set for a phase is spent, and the next agent of that phase was not
+	// started. The error is thrown where the script called.
+	//
+	// When: before each agent of the phase; those that were already at work finish and are kept.
+	//
+	// Do: raise it in the script, and `assent resume RUN --script FILE --retry-failed`. A script that can do
+	// with less catches the error and goes on to its next phase.
+	PhaseBudgetExceeded Code = "PHASE_BUDGET_EXCEEDED"
+
 	// The run worked for longer than its limit. Waiting for a person does not count.
 	//
 	// When: while it executes, if a limit was set; there is none by default.
 	//
 	// Do: `assent resume RUN --max-time LONGER`.
 	WallClockLimit Code = "WALL_CLOCK_LIMIT"
+
+	// The script asks an agent the same again and again, each time after the answer to the last, and the
+	// loop guard was told to stop such a run. The call was not made; what was at work has ended and is
+	// kept. Nothing in the script can catch it.
+	//
+	// When: with `--loop-guard stop`, or `loop-guard = "stop"` in the configuration, as soon as the same
+	// was asked `loop-guard-repeats` times. The message names the call, its place and how often.
+	//
+	// Do: say in each prompt what is new, or give the loop an end, and `assent resume RUN --script FILE`.
+	// `assent resume RUN --loop-guard warn` goes on as it is.
+	LoopGuard Code = "LOOP_GUARD"
 
 	// The run was told to stop and left in good order.
 	//

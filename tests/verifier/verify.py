@@ -24,7 +24,7 @@ PARTS = {
     "Program": "name!string hash!hex| language!int sources![]Source",
     "Source": "path!string text!string",
     "Settings": "maxCalls!int concurrency!int budget?Usage stretchMs!int wallMs?int readOnly?bool"
-                " gateTimeoutMs?int simulated?bool",
+                " gateTimeoutMs?int loopGuard?warn|stop|off loopGuardRepeats?int contextWarning?int simulated?bool",
     "Usage": "input?int output?int tokens?int costMicroUSD?int",
     "Process": "pid!int started?int host?string user?string",
     "Manner": "asker?bool onGate?default|abort|suspend retryFailed?bool",
@@ -45,7 +45,8 @@ PARTS = {
     "run.resumed": "program?Program settings!Settings version!string owner!Process agent?string"
                    " manner?Manner",
     "call.finished": "call?Call value?JSON failure?Failure usage?Usage durationMs?int note?string"
-                     " changes?Changes",
+                     " changes?Changes attempts?[]CallAttempt",
+    "CallAttempt": "repair?bool code?string message?string violations?[]string durationMs?int usage?Usage",
     "gate.asked": "gate!name nonce!nonce kind!confirm|input|select|plan prompt!string choices?[]string"
                   " default?JSON headless?default|abort|suspend checksum!hex plan?string program!name|"
                   " after!seq deadline?time suspended?bool revises?name reason?string phase?string"

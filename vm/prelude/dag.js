@@ -4,39 +4,54 @@
   "use strict";
   const P = Promise;
   const { isArray } = Array;
+  const shown = 10; // ids at each end of a long cycle
   const reserved = { __proto__: null, ["__proto__"]: true, constructor: true, prototype: true };
 
-  // read checks all nodes before any starts, and gives them as {id, dependsOn, run} with places for ids.
+  // read checks all nodes before any starts, and gives them as {id, run, needs} with places for ids, and with
+  // the places of those that need them.
   const read = (nodes) => {
     if (!isArray(nodes)) {
       throw host.typeError(`dag: the argument is ${host.describe(nodes)}; it has to be an array of nodes {id, dependsOn, run}`);
     }
-    const n = nodes.length;
-    host.checkFanOut(n);
+    host.checkFanOut(nodes.length);
+    const given = host.elements(nodes);
+    const n = given.length;
     const list = host.nulls(n);
     const places = { __proto__: null };
     for (let i = 0; i < n; i += 1) {
-      const node = host.options(`dag: node ${i}`, nodes[i], "id", "dependsOn", "run");
+      const node = host.options(`dag: node ${i}`, given[i], "id", "dependsOn", "run");
       const { id } = node;
       if (typeof id !== "string" || id === "") throw host.typeError(`dag: the id of node ${i} is ${host.describe(id)}; it has to be a text that is not empty`);
       if (reserved[id]) throw host.typeError(`dag: the id ${host.describe(id)} is reserved`);
       if (places[id] !== undefined) throw host.typeError(`dag: two nodes have the id ${host.describe(id)}`);
       if (typeof node.run !== "function") throw host.typeError(`dag: run of node ${host.describe(id)} is ${host.describe(node.run)}; it has to be a function`);
       places[id] = i;
-      list[i] = { __proto__: null, id, run: node.run, given: node.dependsOn, needs: undefined, left: 0, status: "waiting", value: undefined, error: undefined };
+      list[i] = {
+        __proto__: null, id, run: node.run, dependsOn: node.dependsOn, needs: undefined, neededBy: undefined, needers: 0,
+        left: 0, status: "waiting", value: undefined, error: undefined,
+      };
     }
     for (let i = 0; i < n; i += 1) {
-      const { id, given } = list[i];
-      if (given !== undefined && !isArray(given)) throw host.typeError(`dag: dependsOn of node ${host.describe(id)} is ${host.describe(given)}; it has to be an array of ids`);
-      const count = given === undefined ? 0 : given.length;
-      host.checkFanOut(count);
-      const needs = host.nulls(count);
-      for (let k = 0; k < count; k += 1) {
-        const place = typeof given[k] === "string" ? places[given[k]] : undefined;
-        if (place === undefined) throw host.typeError(`dag: node ${host.describe(id)} depends on ${host.describe(given[k])}, and no node has that id`);
+      const { id, dependsOn } = list[i];
+      if (dependsOn !== undefined && !isArray(dependsOn)) throw host.typeError(`dag: dependsOn of node ${host.describe(id)} is ${host.describe(dependsOn)}; it has to be an array of ids`);
+      const needs = dependsOn === undefined ? host.nulls(0) : host.elements(dependsOn);
+      for (let k = 0; k < needs.length; k += 1) {
+        const place = typeof needs[k] === "string" ? places[needs[k]] : undefined;
+        if (place === undefined) throw host.typeError(`dag: node ${host.describe(id)} depends on ${host.describe(needs[k])}, and no node has that id${host.nearest(needs[k], places)}`);
         needs[k] = place;
+        list[place].needers += 1;
       }
       list[i].needs = needs;
+      list[i].left = needs.length;
+    }
+    for (let i = 0; i < n; i += 1) list[i].neededBy = host.nulls(list[i].needers);
+    for (let i = n - 1; i >= 0; i -= 1) {
+      const { needs } = list[i];
+      for (let k = 0; k < needs.length; k += 1) {
+        const before = list[needs[k]];
+        before.needers -= 1;
+        before.neededBy[before.needers] = i;
+      }
     }
     refuseCycle(list);
     return list;
@@ -65,9 +80,15 @@
         next[depth] += 1;
         if (seen[to] === 2) continue;
         if (seen[to] === 1) {
+          let from = depth;
+          while (way[from] !== to) from -= 1;
           let text = list[to].id;
-          for (let k = depth; way[k] !== to; k -= 1) text = `${list[way[k]].id} → ${text}`;
-          throw host.typeError(`dag: a cycle: ${list[to].id} → ${text}`);
+          for (let k = from + 1; k <= depth; k += 1) {
+            // Of a long way both ends.
+            if (k - from > shown && depth - k >= shown) text += k - from === shown + 1 ? ` → … (${depth - from - 2 * shown} more)` : "";
+            else text += ` → ${list[way[k]].id}`;
+          }
+          throw host.typeError(`dag: a cycle: ${text} → ${list[to].id}`);
         }
         depth += 1;
         way[depth] = to;
@@ -105,52 +126,52 @@
     return { results, status, errors, skipped, ok };
   };
 
-  const run = (fan, phase, list) => new P((resolve, reject) => {
+  // run starts what waits for nothing, and then what each end sets free. A node that ends looks only at those
+  // that need it, and what a failure skips is worked off from a list, so that a chain may be as long as a dag.
+  const run = (fan, list) => new P((resolve, reject) => {
     const n = list.length;
     let left = n;
-    for (let i = 0; i < n; i += 1) list[i].left = list[i].needs.length;
+    let stopped = false; // a fatal error has rejected the whole; nothing starts any more
+    const queue = host.nulls(n);
 
-    const ended = (i) => {
-      left -= 1;
-      if (left === 0) {
-        resolve(outcome(list));
-        return;
-      }
-      const failed = list[i].status !== "completed";
-      for (let k = 0; k < n; k += 1) {
-        const node = list[k];
-        if (node.status !== "waiting") continue;
-        let waits = false;
-        for (let d = 0; d < node.needs.length; d += 1) {
-          if (node.needs[d] === i) {
-            waits = true;
-            node.left -= 1;
+    const ended = (first) => {
+      let end = 1;
+      queue[0] = first;
+      for (let q = 0; q < end; q += 1) {
+        const { status, neededBy } = list[queue[q]];
+        left -= 1;
+        for (let k = 0; k < neededBy.length && !stopped; k += 1) {
+          const node = list[neededBy[k]];
+          if (node.status !== "waiting") continue;
+          node.left -= 1;
+          if (status !== "completed") {
+            node.status = "skipped";
+            queue[end] = neededBy[k];
+            end += 1;
+          } else if (node.left === 0) {
+            begin(neededBy[k]);
           }
         }
-        if (!waits) continue;
-        if (failed) {
-          node.status = "skipped";
-          ended(k);
-        } else if (node.left === 0) {
-          begin(k);
-        }
       }
+      if (left === 0) resolve(outcome(list));
     };
 
     const collect = async (i, promise) => {
+      const node = list[i];
       try {
-        list[i].value = await promise;
-        list[i].status = "completed";
+        node.value = await promise;
+        node.status = "completed";
       } catch (error) {
         if (host.isFatal(error)) {
+          stopped = true;
           reject(error);
           return;
         }
-        list[i].error = error;
-        list[i].status = "failed";
-        host.nodeFailed(fan, list[i].id, error);
+        node.error = error;
+        node.status = "failed";
+        if (!stopped) host.nodeFailed(fan, node.id, error);
       }
-      ended(i);
+      if (!stopped) ended(i);
     };
 
     const begin = (i) => {
@@ -160,7 +181,7 @@
       for (let d = 0; d < node.needs.length; d += 1) host.define(deps, list[node.needs[d]].id, list[node.needs[d]].value);
       const work = node.run;
       let promise;
-      host.enterNode(fan, node.id, phase);
+      host.enterNode(fan, node.id);
       try {
         promise = P.resolve(work(deps));
       } catch (error) {
@@ -168,6 +189,7 @@
       } finally {
         host.leave();
       }
+      if (host.isLost(promise)) stopped = true;
       host.enterNone();
       try {
         collect(i, promise);
@@ -177,13 +199,14 @@
     };
 
     if (n === 0) resolve(outcome(list));
-    for (let i = 0; i < n; i += 1) {
-      if (list[i].status === "waiting" && list[i].left === 0) begin(i);
+    for (let i = 0; i < n && !stopped; i += 1) {
+      if (list[i].left === 0) begin(i);
     }
   });
 
   host.global("dag", (nodes) => new P((resolve) => {
     const fan = host.fan("dag");
-    resolve(run(fan, host.phaseHere(), read(nodes)));
+    host.frameHere(fan);
+    resolve(run(fan, read(nodes)));
   }), 1);
 });

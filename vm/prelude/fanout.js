@@ -7,34 +7,39 @@
   const { isArray } = Array;
 
   // run starts work(i) for every i in a frame of its own, and collects what they give. The waiting
-  // happens outside any frame, so that it takes no strand away from the author's code.
+  // happens outside any frame, so that it takes no strand away from the author's code. Once a fatal error has
+  // rejected the whole, nothing more is started: neither here nor by work, which can ask the second argument.
   const run = (fan, n, work) => new P((resolve, reject) => {
     const results = host.nulls(n);
+    const whole = { __proto__: null, stopped: false };
     let left = n;
     const collect = async (i, promise) => {
       try {
         results[i] = await promise;
       } catch (error) {
         if (host.isFatal(error)) {
+          whole.stopped = true;
           reject(error);
           return;
         }
+        if (whole.stopped) return;
         host.failed(fan, i, error);
       }
       left -= 1;
       if (left === 0) resolve(results);
     };
     if (n === 0) resolve(results);
-    for (let i = 0; i < n; i += 1) {
+    for (let i = 0; i < n && !whole.stopped; i += 1) {
       let promise;
       host.enter(fan, i);
       try {
-        promise = P.resolve(work(i));
+        promise = P.resolve(work(i, whole));
       } catch (error) {
         promise = P.reject(error);
       } finally {
         host.leave();
       }
+      if (host.isLost(promise)) whole.stopped = true;
       host.enterNone();
       try {
         collect(i, promise);
@@ -88,10 +93,10 @@
           if (typeof stages[i] !== "function") refuseItem("pipeline", "stage", i, stages[i]);
         }
         const list = copy(items);
-        return run(fan, list.length, async (i) => {
+        return run(fan, list.length, async (i, whole) => {
           const item = list[i];
           let value = item;
-          for (let s = 0; s < stages.length; s += 1) {
+          for (let s = 0; s < stages.length && !whole.stopped; s += 1) {
             const stage = stages[s];
             value = await stage(value, item, i);
             if (value === null) break;
@@ -101,18 +106,31 @@
       });
     },
     // start runs the author's body in the root frame, and leaves nothing behind.
-    start(body) {
+    start(body, args, meta) {
       let ended;
       host.enterRoot();
       try {
-        ended = body();
+        ended = body(args, meta);
       } finally {
         host.leave();
       }
       host.then(ended);
     },
+    // child runs the body of another workflow in a frame of its own.
+    child(body, args, meta, returned, failed) {
+      let ended;
+      host.enterWorkflow();
+      try {
+        ended = body(args, meta);
+      } catch (error) {
+        ended = P.reject(error);
+      } finally {
+        host.leave();
+      }
+      host.thenSettle(ended, returned, failed);
+    },
   };
   // each is parallel for our own helpers, with frames of its own name.
   host.each = (name, n, work) => run(host.fan(name), n, work);
-  host.helpers(helpers.parallel, helpers.pipeline, helpers.start);
+  host.helpers(helpers.parallel, helpers.pipeline, helpers.start, helpers.child);
 });

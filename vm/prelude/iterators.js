@@ -83,6 +83,12 @@
     return limit;
   });
 
+  // withState notes an object of ours that has state beside it, as built-ins have internal slots: it is no plain data.
+  const stateful = new WeakSet();
+  const { add: weakSetAdd, has: weakSetHas } = WeakSet.prototype;
+  host.withState = (made) => { apply(weakSetAdd, stateful, [made]); };
+  host.hasState = (value) => apply(weakSetHas, stateful, [value]);
+
   // helper is %IteratorHelperPrototype%. What an object does on next() and return() is kept beside it.
   const states = new WeakMap();
   const { get: weakGet, set: weakSet } = WeakMap.prototype;
@@ -130,6 +136,7 @@
   defineProperty(helperProto, toStringTag, { __proto__: null, value: "Iterator Helper", writable: false, enumerable: false, configurable: true });
   const helper = (iterator, advance, closing) => {
     const made = create(helperProto);
+    host.withState(made);
     apply(weakSet, states, [made, { __proto__: null, advance, close: closing === undefined ? () => close(iterator) : closing, done: false, running: false, started: false }]);
     return made;
   };
@@ -321,6 +328,7 @@
         if (getPrototypeOf(o) === iteratorProto) return d.iterator;
       }
       const made = create(wrapProto);
+      host.withState(made);
       apply(weakSet, wrapped, [made, d]);
       return made;
     },

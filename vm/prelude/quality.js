@@ -1,7 +1,7 @@
 // The helpers that are made of agent() and of plain control flow. They do nothing that a script could not do
 // itself, so this file also shows how such things are written: a call, a check of what came back, a bound on
 // every loop. What looks unusual (host.…, loops in place of filter) keeps them what they are even if a script
-// changes a built-in.
+// changes a built-in: options and answers are read as own properties, so that none comes from a prototype.
 (function (host) {
   "use strict";
 
@@ -18,6 +18,9 @@
     if (typeof value !== "function") throw host.typeError(`${what} is ${host.describe(value)}; it has to be a function`);
     return value;
   };
+
+  // answer reads members of what an agent said. An agent that failed gave null, and so has no member.
+  const answer = (what, said, name, other = name) => (said === null ? null : host.fields(`${what}'s answer`, said, name, other));
 
   const maxAttempts = 100;
 
@@ -61,7 +64,7 @@
   };
 
   // verify(item, {reviewers, threshold, lens}): reviewers who try to refute it, each by itself. A reviewer that
-  // fails has no vote; without any vote nothing is real.
+  // fails has no vote; without any vote nothing is real, and a line of the log says so.
   const verify = async (item, options) => {
     const o = host.options("verify", options, "reviewers", "threshold", "lens");
     const reviewers = whole("verify: reviewers", o.reviewers, 2, 100);
@@ -84,14 +87,13 @@
         },
       );
     });
-    let total = 0;
-    let realCount = 0;
-    for (let i = 0; i < answers.length; i += 1) {
-      if (answers[i] === null) continue;
-      total += 1;
-      if (answers[i].real === true) realCount += 1;
-    }
     const votes = host.present(answers);
+    const total = votes.length;
+    let realCount = 0;
+    for (let i = 0; i < total; i += 1) {
+      if (answer("verify: a reviewer", votes[i], "real").real === true) realCount += 1;
+    }
+    if (total === 0) console.warn(`verify: none of ${reviewers} reviewers answered, so the item does not count as real`);
     return { real: total > 0 && realCount / total >= threshold, realCount, total, votes };
   };
 
@@ -122,9 +124,9 @@
       let count = 0;
       const own = host.nulls(judges);
       for (let j = 0; j < judges; j += 1) {
-        const said = scores[c * judges + j];
-        own[j] = said;
-        if (said === null) continue;
+        own[j] = scores[c * judges + j];
+        const said = answer("judgePanel: a judge", own[j], "score");
+        if (said === null || typeof said.score !== "number") continue;
         sum += said.score;
         count += 1;
       }
@@ -132,6 +134,7 @@
         winner = { index: candidates[c].index, attempt: candidates[c].value, score: sum / count, judgments: host.present(own) };
       }
     }
+    if (winner === undefined && candidates.length > 0) console.warn("judgePanel: no judge answered, so there is no winner");
     return winner;
   };
 
@@ -149,16 +152,20 @@
       try {
         items = await (0, o.round)(i);
       } catch (error) {
-        if (host.isSpent(error)) break;
-        throw error;
+        if (!host.isSpent(error)) throw error;
+        console.warn(`loopUntilDry: ends in round ${i + 1}, for there is nothing left to spend: ${host.message(error)}`);
+        break;
       }
       if (items !== null && items !== undefined && !host.isArray(items)) {
         throw host.typeError(`loopUntilDry: round ${i} gave ${host.describe(items)}; it has to give an array of items, or null`);
       }
       let fresh = false;
       for (let k = 0; items && k < items.length; k += 1) {
-        const item = items[k];
-        if (item !== null && item !== undefined && found.add(`${key(item)}`, item)) fresh = true;
+        const item = host.at(items, k);
+        if (item === null || item === undefined) continue;
+        const name = key(item);
+        if (host.isPromise(name)) throw host.typeError("loopUntilDry: key gave a promise; it has to give a text, a number or plain data");
+        if (found.add(host.text(name), item)) fresh = true;
       }
       empty = fresh ? 0 : empty + 1;
     }
@@ -176,8 +183,9 @@
         schema: { type: "object", required: ["complete"], properties: { complete: { type: "boolean" }, missing: { type: "array", items: { type: "string" } } } },
       },
     );
-    if (said === null) return null;
-    return { complete: said.complete, missing: said.missing === undefined ? host.nulls(0) : said.missing };
+    const verdict = answer("completenessCheck: the critic", said, "complete", "missing");
+    if (verdict === null) return null;
+    return { complete: verdict.complete === true, missing: verdict.missing === undefined ? host.nulls(0) : verdict.missing };
   };
 
   host.global("retry", retry, 2);

@@ -4,11 +4,10 @@
   const Native = RegExp;
   const proto = Native.prototype;
   const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
-  const { match: matchSymbol, matchAll: matchAllSymbol, search: searchSymbol, split: splitSymbol, species: speciesSymbol } = Symbol;
+  const { match: matchSymbol, matchAll: matchAllSymbol, replace: replaceSymbol, search: searchSymbol, split: splitSymbol, species: speciesSymbol } = Symbol;
   const nativeCompile = proto.compile;
   const stringProto = String.prototype;
   const { slice } = stringProto;
-  const { join } = Array.prototype;
   const { min, trunc } = Math;
   const { is } = Object;
   const TypeErrorCtor = TypeError;
@@ -66,54 +65,9 @@
   hide(proto, "constructor", Guarded);
   hide(globalThis, "RegExp", Guarded);
 
-  // What a flag's getter says of anything else but a regular expression is an error; of the prototype it is nothing.
-  const flagNames = ["hasIndices", "global", "ignoreCase", "multiline", "dotAll", "unicode", "unicodeSets", "sticky"];
-  const letters = "dgimsuvy";
-  const letter = (i) => letters[i];
-  for (let i = 0; i < flagNames.length; i += 1) {
-    const mine = letter(i);
-    const name = flagNames[i];
-    const { get } = getOwnPropertyDescriptor({
-      get [name]() {
-        const flag = host.regexpHas(this, mine);
-        if (flag !== undefined) return flag;
-        if (this !== proto) throw new TypeErrorCtor(`RegExp.prototype.${name}: this is no regular expression`);
-      },
-    }, name);
-    defineProperty(proto, name, { __proto__: null, get, enumerable: false, configurable: true });
-  }
-  const accessors = {
-    get source() {
-      const source = host.regexpSource(this);
-      if (source !== undefined) return source;
-      if (this === proto) return "(?:)";
-      throw new TypeErrorCtor("RegExp.prototype.source: this is no regular expression");
-    },
-    get flags() {
-      receiver(this, ".flags");
-      let flags = "";
-      for (let i = 0; i < flagNames.length; i += 1) if (this[flagNames[i]]) flags += letter(i);
-      return flags;
-    },
-  };
-  for (const name in accessors) {
-    defineProperty(proto, name, { __proto__: null, get: getOwnPropertyDescriptor(accessors, name).get, enumerable: false, configurable: true });
-  }
-
+  // The accessors, exec and test are the host's: they are called most.
+  const ownExec = host.regexpNatives();
   const methods = {
-    exec(string) {
-      const moves = host.regexpMoves(this);
-      if (moves === undefined) throw new TypeErrorCtor("RegExp.prototype.exec: this is no regular expression");
-      const s = typeof string === "string" ? string : `${string}`; // a template makes a copy
-      const from = length(this.lastIndex);
-      const match = moves && from > s.length ? null : host.regexpExec(this, s, moves ? from : 0);
-      if (moves) this.lastIndex = match === null ? 0 : match.index + match[0].length;
-      return match;
-    },
-    test(string) {
-      receiver(this, ".test");
-      return exec(this, typeof string === "string" ? string : `${string}`) !== null;
-    },
     toString() {
       receiver(this, ".toString");
       return `/${this.source}/${this.flags}`;
@@ -123,12 +77,15 @@
       if (other && flags !== undefined) throw new TypeErrorCtor("RegExp.prototype.compile takes no flags with a regular expression");
       const source = other ? host.regexpText(pattern) : text(pattern);
       const wanted = other ? host.regexpFlags(pattern) : text(flags);
-      return apply(nativeCompile, this, [host.pattern(source, wanted), host.engineFlags(wanted)]);
+      if (!host.isRegExp(this)) throw new TypeErrorCtor("RegExp.prototype.compile: this is no regular expression");
+      const key = host.pattern(source, wanted);
+      host.regexpChanged(this);
+      return host.regexpChanged(apply(nativeCompile, this, [key, host.engineFlags(wanted)]));
     },
   };
   const exec = (expression, s) => {
     const f = expression.exec;
-    if (typeof f !== "function") return apply(methods.exec, expression, [s]);
+    if (typeof f !== "function") return apply(ownExec, expression, [s]);
     const result = apply(f, expression, [s]);
     if (result !== null && !isObject(result)) throw new TypeErrorCtor("RegExp: exec() gave something that is neither an object nor null");
     return result;
@@ -147,7 +104,7 @@
     return S === undefined || S === null ? Guarded : S;
   };
   // ordinary says that nothing of the script's would be called: the host can look for one match after the other.
-  const ordinary = (expression) => host.isRegExp(expression) && expression.constructor === Guarded && expression.exec === methods.exec;
+  const ordinary = (expression) => host.isRegExp(expression) && expression.exec === ownExec;
 
   const protocol = {
     [matchSymbol](string) {
@@ -178,6 +135,7 @@
       const matcher = new C(this, flags);
       matcher.lastIndex = length(this.lastIndex);
       const iterator = { __proto__: iteratorProto };
+      host.withState(iterator);
       apply(weakSet, states, [iterator, { __proto__: null, matcher, s, global: has(flags, "g"), unicode: byCharacter(flags), done: false }]);
       return iterator;
     },
@@ -193,9 +151,9 @@
     [splitSymbol](string, limit) {
       receiver(this, "[Symbol.split]");
       const s = `${string}`;
-      if (ordinary(this)) return host.regexpSplit(this, s, limit === undefined ? 4294967295 : limit >>> 0);
       const C = speciesOf(this);
       const flags = `${this.flags}`;
+      if (C === Guarded && ordinary(this) && flags === host.regexpFlags(this)) return host.regexpSplit(this, s, limit === undefined ? 4294967295 : limit >>> 0);
       const unicode = byCharacter(flags);
       const splitter = new C(this, has(flags, "y") ? flags : flags + "y");
       const parts = [];
@@ -236,19 +194,18 @@
       put(parts, apply(slice, s, [last]));
       return parts;
     },
-    [Symbol.replace](string, replacement) {
+    [replaceSymbol](string, replacement) {
       receiver(this, "[Symbol.replace]");
       const s = `${string}`;
       const call = typeof replacement === "function";
       const template = call ? "" : `${replacement}`;
       const flags = `${this.flags}`;
       const global = has(flags, "g");
-      const unicode = byCharacter(flags);
       if (global) this.lastIndex = 0;
-      const plain = global && ordinary(this) && flags === host.regexpFlags(this);
-      if (plain && !call && host.indexOf(template, "$", 0) < 0) return host.regexpReplace(this, s, template);
-      const results = plain ? host.regexpResults(this, s) : [];
-      while (!plain) {
+      if (ordinary(this) && flags === host.regexpFlags(this)) return host.regexpReplace(this, s, call ? replacement : template);
+      const unicode = byCharacter(flags);
+      const results = [];
+      for (;;) {
         const result = exec(this, s);
         if (result === null) break;
         put(results, result);
@@ -267,72 +224,30 @@
           const capture = result[n];
           put(captures, capture === undefined ? capture : `${capture}`);
         }
+        const matched = captures[0].length;
         let { groups } = result;
         let inserted;
         if (call) {
-          const given = captures;
-          const matched = captures[0].length;
-          put(given, at);
-          put(given, s);
-          if (groups !== undefined) put(given, groups);
-          inserted = `${apply(replacement, undefined, given)}`;
-          if (at >= done) {
-            put(out, apply(slice, s, [done, at]));
-            put(out, inserted);
-            done = at + matched;
+          put(captures, at);
+          put(captures, s);
+          if (groups !== undefined) put(captures, groups);
+          inserted = `${apply(replacement, undefined, captures)}`;
+        } else {
+          if (groups !== undefined) {
+            if (groups === null) throw new TypeErrorCtor("RegExp: groups is null");
+            groups = host.object(groups);
           }
-          continue;
+          inserted = host.substitute(template, s, at, captures, groups);
         }
-        if (groups !== undefined) {
-          if (groups === null) throw new TypeErrorCtor("RegExp: groups is null");
-          groups = host.object(groups);
-        }
-        inserted = substitute(template, s, at, captures, groups);
         if (at >= done) {
           put(out, apply(slice, s, [done, at]));
           put(out, inserted);
-          done = at + captures[0].length;
+          done = at + matched;
         }
       }
       if (done < s.length) put(out, apply(slice, s, [done]));
-      return apply(join, out, [""]);
+      return host.joined(out);
     },
-  };
-  const digit = (s, i) => (i < s.length && s[i] >= "0" && s[i] <= "9" ? s[i] - 0 : -1);
-  // substitute is GetSubstitution (22.1.3.19.1).
-  const substitute = (template, s, at, captures, groups) => {
-    let out = "";
-    for (let i = 0; i < template.length; i += 1) {
-      const c = template[i];
-      const kind = c === "$" ? template[i + 1] : undefined;
-      let used = 1;
-      if (kind === "$") out += "$";
-      else if (kind === "&") out += captures[0];
-      else if (kind === "`") out += apply(slice, s, [0, at]);
-      else if (kind === "'") out += apply(slice, s, [min(at + captures[0].length, s.length)]);
-      else if (kind === "<" && groups !== undefined && host.indexOf(template, ">", i) > 0) {
-        const end = host.indexOf(template, ">", i);
-        const capture = groups[apply(slice, template, [i + 2, end])];
-        if (capture !== undefined) out += `${capture}`;
-        used = end - i;
-      } else {
-        const one = digit(template, i + 1);
-        const two = digit(template, i + 2);
-        let number = kind === undefined || one < 0 ? 0 : one;
-        if (number >= 0 && kind !== undefined && one >= 0 && two >= 0 && one * 10 + two > 0 && one * 10 + two < captures.length) {
-          number = one * 10 + two;
-          used = 2;
-        }
-        if (number > 0 && number < captures.length) {
-          if (captures[number] !== undefined) out += captures[number];
-        } else {
-          out += c;
-          used = 0;
-        }
-      }
-      i += used;
-    }
-    return out;
   };
 
   const states = new WeakMap();
@@ -359,10 +274,13 @@
   }
 
   // These make an expression of a text by themselves.
-  const shown = (value) => {
-    if (value === undefined || value === null) throw new TypeErrorCtor("String.prototype.matchAll: the flags are undefined");
-    return `${value}`;
+  const everywhere = (self, pattern, name) => {
+    if (self === undefined || self === null || !looksLikeRegExp(pattern)) return;
+    const { flags } = pattern;
+    if (flags === undefined || flags === null) throw new TypeErrorCtor(`String.prototype.${name}: the flags are undefined`);
+    if (host.indexOf(`${flags}`, "g", 0) < 0) throw new TypeErrorCtor(`String.prototype.${name} needs a regular expression with the flag g`);
   };
+  const replaced = (s, what, by, all) => host.replaceText(s, what, typeof by === "function" ? by : `${by}`, all);
   const own = (self, pattern, symbol) => {
     if (self === undefined || self === null) throw new TypeErrorCtor("String.prototype method called on null or undefined");
     if (!isObject(pattern)) return undefined;
@@ -378,11 +296,19 @@
       const s = `${this}`;
       return new Guarded(pattern)[matchSymbol](s);
     },
+    replace(pattern, replacement) {
+      const f = own(this, pattern, replaceSymbol);
+      if (f !== undefined) return apply(f, pattern, [this, replacement]);
+      return replaced(`${this}`, `${pattern}`, replacement, false);
+    },
+    replaceAll(pattern, replacement) {
+      everywhere(this, pattern, "replaceAll");
+      const f = own(this, pattern, replaceSymbol);
+      if (f !== undefined) return apply(f, pattern, [this, replacement]);
+      return replaced(`${this}`, `${pattern}`, replacement, true);
+    },
     matchAll(pattern) {
-      if (this !== undefined && this !== null && isObject(pattern) && (pattern[matchSymbol] === undefined ? host.isRegExp(pattern) : pattern[matchSymbol])) {
-        const { flags } = pattern;
-        if (host.indexOf(shown(flags), "g", 0) < 0) throw new TypeErrorCtor("String.prototype.matchAll needs a regular expression with the flag g");
-      }
+      everywhere(this, pattern, "matchAll");
       const f = own(this, pattern, matchAllSymbol);
       if (f !== undefined) return apply(f, pattern, [this]);
       const s = `${this}`;

@@ -1,32 +1,25 @@
-// What scripts know from browsers and Node and that needs no world: structuredClone, TextEncoder, TextDecoder,
-// atob, btoa, URL, URLSearchParams. The texts are worked on by the host; here are the objects around them.
+// What scripts know from browsers and Node and that needs no world: TextEncoder, TextDecoder, atob, btoa, URL,
+// URLSearchParams. The texts are worked on by the host; here are the objects around them.
 (function (host) {
   "use strict";
-  const { apply, construct, defineProperty, ownKeys, getOwnPropertyDescriptor } = Reflect;
+  const { apply, defineProperty, getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
+  const { create } = Object;
+  const { propertyIsEnumerable: isEnumerable } = Object.prototype;
   const { iterator: iteratorSymbol, toStringTag } = Symbol;
   const ErrorCtor = Error;
   const TypeErrorCtor = TypeError;
   const RangeErrorCtor = RangeError;
   const Uint8ArrayCtor = Uint8Array;
-  const MapCtor = Map;
-  const SetCtor = Set;
-  const DateCtor = Date;
-  const RegExpCtor = RegExp;
-  const ObjectCtor = Object;
-  const unboxed = { __proto__: null, Boolean: Boolean.prototype.valueOf, Number: Number.prototype.valueOf, String: String.prototype.valueOf, BigInt: BigInt.prototype.valueOf };
-  const errors = { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
-  const typedArrays = {
-    __proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array,
-  };
-  const typedProto = Object.getPrototypeOf(Uint8Array.prototype);
+  const typedProto = getPrototypeOf(Uint8Array.prototype);
   const getter = (target, key) => getOwnPropertyDescriptor(target, key).get;
-  const [typedName, typedBuffer, typedOffset, typedLength] = [getter(typedProto, toStringTag), getter(typedProto, "buffer"), getter(typedProto, "byteOffset"), getter(typedProto, "length")];
+  const typedName = getter(typedProto, toStringTag);
+  const typedBuffer = getter(typedProto, "buffer");
+  const typedOffset = getter(typedProto, "byteOffset");
+  const typedLength = getter(typedProto, "length");
   const typedBytes = getter(typedProto, "byteLength");
-  const [regexpSource, regexpFlags] = [getter(RegExp.prototype, "source"), getter(RegExp.prototype, "flags")];
-  const { getTime: dateTime } = Date.prototype;
-  const { slice: bufferSlice } = ArrayBuffer.prototype;
-  const { get: mapGet, set: mapSet, has: mapHas, forEach: mapForEach } = Map.prototype;
-  const { add: setAdd, forEach: setForEach } = Set.prototype;
+  const viewBuffer = getter(DataView.prototype, "buffer");
+  const viewOffset = getter(DataView.prototype, "byteOffset");
+  const viewBytes = getter(DataView.prototype, "byteLength");
   const global = (name, value) => host.global(name, value, value.length);
   const tag = (prototype, name) => defineProperty(prototype, toStringTag, { __proto__: null, value: name, configurable: true });
   const error = (name, message) => {
@@ -55,34 +48,41 @@
 
   // TextEncoder and TextDecoder: UTF-8.
   class TextEncoder {
+    constructor() { host.withState(this); }
     get encoding() { return "utf-8"; }
     encode(text = "") { return new Uint8ArrayCtor(host.encode(`${text}`)); }
     encodeInto(text, into) {
+      const s = `${text}`;
       if (apply(typedName, into, []) !== "Uint8Array") throw new TypeErrorCtor("TextEncoder.encodeInto: the second argument has to be a Uint8Array");
-      const [bytes, read] = host.encodeInto(`${text}`, apply(typedLength, into, []));
-      const from = new Uint8ArrayCtor(bytes);
-      for (let i = 0; i < from.length; i += 1) into[i] = from[i];
-      return { read, written: from.length };
+      return host.encodeInto(s, apply(typedBuffer, into, []), apply(typedOffset, into, []), apply(typedLength, into, []));
     }
   }
   tag(TextEncoder.prototype, "TextEncoder");
+  // viewed gives the buffer of a DataView, and undefined for anything else.
+  const viewed = (value) => {
+    try {
+      return apply(viewBuffer, value, []);
+    } catch {
+      return undefined;
+    }
+  };
   // bytesOf gives what a buffer or a view of one holds as a buffer of its own.
   const bytesOf = (source) => {
-    if (apply(typedName, source, []) !== undefined) {
-      const start = apply(typedOffset, source, []);
-      return apply(bufferSlice, apply(typedBuffer, source, []), [start, start + apply(typedBytes, source, [])]);
-    }
-    if (host.kind(source) === "ArrayBuffer") return source;
-    throw new TypeErrorCtor("TextDecoder.decode: the argument has to be an ArrayBuffer or a typed array");
+    if (apply(typedName, source, []) !== undefined) return host.bytes(apply(typedBuffer, source, []), apply(typedOffset, source, []), apply(typedBytes, source, []));
+    if (host.isBuffer(source)) return source;
+    const buffer = viewed(source);
+    if (buffer !== undefined) return host.bytes(buffer, apply(viewOffset, source, []), apply(viewBytes, source, []));
+    throw new TypeErrorCtor("TextDecoder.decode: the argument has to be an ArrayBuffer, a typed array or a DataView");
   };
   class TextDecoder {
     #fatal;
     #ignoreBOM;
     constructor(label = "utf-8", options = undefined) {
+      host.withState(this);
       if (!host.isUTF8(`${label}`)) throw new RangeErrorCtor(`TextDecoder: ${host.describe(label)} is no encoding that is known here; utf-8 is`);
       const o = options === undefined || options === null ? { __proto__: null } : options;
-      this.#fatal = Boolean(o.fatal);
-      this.#ignoreBOM = Boolean(o.ignoreBOM);
+      this.#fatal = !!o.fatal;
+      this.#ignoreBOM = !!o.ignoreBOM;
     }
     get encoding() { return "utf-8"; }
     get fatal() { return this.#fatal; }
@@ -98,91 +98,6 @@
   global("TextEncoder", TextEncoder);
   global("TextDecoder", TextDecoder);
 
-  // structuredClone (HTML, section 2.7): data of all kinds, also with cycles.
-  const uncloneable = (value) => error("DataCloneError", `structuredClone: ${host.describe(value)} cannot be cloned`);
-  const { has: weakMapHas } = WeakMap.prototype;
-  const { has: weakSetHas } = WeakSet.prototype;
-  const isWeak = (value) => {
-    const answers = (has) => {
-      try {
-        apply(has, value, [value]);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    return answers(weakMapHas) || answers(weakSetHas);
-  };
-  const clone = (value, seen) => {
-    if (typeof value === "symbol" || typeof value === "function") throw uncloneable(value);
-    if (value === null || typeof value !== "object") return value;
-    if (apply(mapHas, seen, [value])) return apply(mapGet, seen, [value]);
-    const remember = (copy) => {
-      apply(mapSet, seen, [value, copy]);
-      return copy;
-    };
-    const typed = apply(typedName, value, []);
-    if (typed !== undefined) {
-      const buffer = clone(apply(typedBuffer, value, []), seen);
-      return remember(construct(typedArrays[typed], [buffer, apply(typedOffset, value, []), apply(typedLength, value, [])]));
-    }
-    const kind = host.kind(value);
-    switch (kind) {
-      case "Boolean": case "Number": case "String": case "BigInt": return remember(ObjectCtor(apply(unboxed[kind], value, [])));
-      case "Date": return remember(new DateCtor(apply(dateTime, value, [])));
-      case "RegExp": return remember(new RegExpCtor(apply(regexpSource, value, []), apply(regexpFlags, value, [])));
-      case "ArrayBuffer": return remember(apply(bufferSlice, value, [0]));
-      case "Map": {
-        const copy = remember(new MapCtor());
-        const pairs = [];
-        apply(mapForEach, value, [(v, k) => { defineProperty(pairs, pairs.length, { __proto__: null, value: { k, v }, writable: true, enumerable: true, configurable: true }); }]);
-        for (let i = 0; i < pairs.length; i += 1) apply(mapSet, copy, [clone(pairs[i].k, seen), clone(pairs[i].v, seen)]);
-        return copy;
-      }
-      case "Set": {
-        const copy = remember(new SetCtor());
-        const items = [];
-        apply(setForEach, value, [(v) => { defineProperty(items, items.length, { __proto__: null, value: { v }, writable: true, enumerable: true, configurable: true }); }]);
-        for (let i = 0; i < items.length; i += 1) apply(setAdd, copy, [clone(items[i].v, seen)]);
-        return copy;
-      }
-      case "Error": {
-        const { name } = value;
-        const C = errors[name] === undefined ? ErrorCtor : errors[name];
-        const message = getOwnPropertyDescriptor(value, "message");
-        const copy = remember(message === undefined || !("value" in message) ? new C() : new C(message.value));
-        const { stack } = value;
-        if (typeof stack === "string") defineProperty(copy, "stack", { __proto__: null, value: stack, writable: true, configurable: true });
-        const cause = getOwnPropertyDescriptor(value, "cause");
-        if (cause !== undefined && "value" in cause) defineProperty(copy, "cause", { __proto__: null, value: clone(cause.value, seen), writable: true, configurable: true });
-        return copy;
-      }
-      case "Array": case "Object": case "Instance": {
-        if (kind === "Instance" && isWeak(value)) throw uncloneable(value);
-        const copy = remember(kind === "Array" ? [] : {});
-        if (kind === "Array") copy.length = value.length;
-        const keys = ownKeys(value);
-        for (let i = 0; i < keys.length; i += 1) {
-          const key = keys[i];
-          if (typeof key !== "string") continue;
-          const own = getOwnPropertyDescriptor(value, key);
-          if (own === undefined || !own.enumerable) continue;
-          defineProperty(copy, key, { __proto__: null, value: clone(value[key], seen), writable: true, enumerable: true, configurable: true });
-        }
-        return copy;
-      }
-      default: throw uncloneable(value);
-    }
-  };
-  const cloning = {
-    structuredClone(value, options = undefined) {
-      if (arguments.length === 0) throw new TypeErrorCtor("structuredClone: 1 argument is needed");
-      if (options !== undefined && options !== null && options.transfer !== undefined) throw host.typeError("structuredClone: transfer is not available; everything is copied");
-      return clone(value, new MapCtor());
-    },
-  };
-  global("structuredClone", cloning.structuredClone);
-
   // URLSearchParams: a list of pairs [name, value, name, value, …], kept without holes.
   const lists = new WeakMap();
   const { get: weakGet, set: weakSet } = WeakMap.prototype;
@@ -193,10 +108,23 @@
   };
   const put = (list, value) => defineProperty(list, list.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   const usv = (value) => host.wellFormed(`${value}`);
-  const fromPairs = (list, init) => {
-    for (const pair of init) {
-      const parts = [];
-      for (const part of pair) put(parts, part);
+  const isObject = (value) => value !== null && (typeof value === "object" || typeof value === "function");
+  const sequence = (items, iterate) => {
+    if (typeof iterate !== "function") throw new TypeErrorCtor("URLSearchParams: each pair has to have a name and a value");
+    const list = [];
+    const iterator = apply(iterate, items, []);
+    const { next } = iterator;
+    for (;;) {
+      const step = apply(next, iterator, []);
+      if (!isObject(step)) throw new TypeErrorCtor("URLSearchParams: the iterator gave something that is no object");
+      if (step.done) return list;
+      put(list, step.value);
+    }
+  };
+  const fromPairs = (list, init, iterate) => {
+    const pairs = sequence(init, iterate);
+    for (let i = 0; i < pairs.length; i += 1) {
+      const parts = sequence(pairs[i], isObject(pairs[i]) ? pairs[i][iteratorSymbol] : undefined);
       if (parts.length !== 2) throw new TypeErrorCtor("URLSearchParams: each pair has to have a name and a value");
       put(list, usv(parts[0]));
       put(list, usv(parts[1]));
@@ -205,16 +133,16 @@
   class URLSearchParams {
     constructor(init = "") {
       const state = { __proto__: null, list: [], url: undefined };
+      host.withState(this);
       apply(weakSet, lists, [this, state]);
-      if (typeof init === "object" && init !== null || typeof init === "function") {
+      if (isObject(init)) {
         const iterate = init[iteratorSymbol];
         if (iterate !== undefined && iterate !== null) {
-          fromPairs(state.list, init);
+          fromPairs(state.list, init, iterate);
         } else {
           const keys = ownKeys(init);
           for (let i = 0; i < keys.length; i += 1) {
-            const own = getOwnPropertyDescriptor(init, keys[i]);
-            if (own === undefined || !own.enumerable) continue;
+            if (!apply(isEnumerable, init, [keys[i]])) continue;
             if (typeof keys[i] === "symbol") throw new TypeErrorCtor("URLSearchParams: a name cannot be a symbol");
             put(state.list, usv(keys[i]));
             put(state.list, usv(init[keys[i]]));
@@ -228,13 +156,16 @@
     get size() { return listOf(this).list.length / 2; }
     append(name, value) {
       const state = listOf(this);
-      put(state.list, usv(name));
-      put(state.list, usv(value));
+      const n = usv(name);
+      const v = usv(value);
+      put(state.list, n);
+      put(state.list, v);
       state.url?.();
     }
     delete(name, value = undefined) {
       const state = listOf(this);
-      const [n, v] = [usv(name), value === undefined ? undefined : usv(value)];
+      const n = usv(name);
+      const v = value === undefined ? undefined : usv(value);
       const kept = [];
       for (let i = 0; i < state.list.length; i += 2) {
         if (state.list[i] === n && (v === undefined || state.list[i + 1] === v)) continue;
@@ -259,13 +190,15 @@
     }
     has(name, value = undefined) {
       const { list } = listOf(this);
-      const [n, v] = [usv(name), value === undefined ? undefined : usv(value)];
+      const n = usv(name);
+      const v = value === undefined ? undefined : usv(value);
       for (let i = 0; i < list.length; i += 2) if (list[i] === n && (v === undefined || list[i + 1] === v)) return true;
       return false;
     }
     set(name, value) {
       const state = listOf(this);
-      const [n, v] = [usv(name), usv(value)];
+      const n = usv(name);
+      const v = usv(value);
       const kept = [];
       let found = false;
       for (let i = 0; i < state.list.length; i += 2) {
@@ -299,16 +232,32 @@
         apply(visit, self, [list[i + 1], list[i], this]);
       }
     }
-    *entries() {
-      for (let i = 0; i < listOf(this).list.length; i += 2) yield [listOf(this).list[i], listOf(this).list[i + 1]];
-    }
-    *keys() {
-      for (let i = 0; i < listOf(this).list.length; i += 2) yield listOf(this).list[i];
-    }
-    *values() {
-      for (let i = 0; i < listOf(this).list.length; i += 2) yield listOf(this).list[i + 1];
-    }
+    entries() { return walk(this, (list, i) => [list[i], list[i + 1]]); }
+    keys() { return walk(this, (list, i) => list[i]); }
+    values() { return walk(this, (list, i) => list[i + 1]); }
   }
+  // walk gives an iterator over what there is at the time of each step.
+  const walks = new WeakMap();
+  const walkProto = create(getPrototypeOf(getPrototypeOf([][iteratorSymbol]())));
+  const walk = (params, show) => {
+    const made = create(walkProto);
+    host.withState(made);
+    apply(weakSet, walks, [made, { __proto__: null, pairs: listOf(params), show, next: 0 }]);
+    return made;
+  };
+  const steps = {
+    next() {
+      const state = apply(weakGet, walks, [this]);
+      if (state === undefined) throw new TypeErrorCtor("URLSearchParams Iterator: this is none");
+      const { list } = state.pairs;
+      if (state.next >= list.length) return { value: undefined, done: true };
+      const value = state.show(list, state.next);
+      state.next += 2;
+      return { value, done: false };
+    },
+  };
+  defineProperty(walkProto, "next", { __proto__: null, value: steps.next, writable: true, enumerable: true, configurable: true });
+  tag(walkProto, "URLSearchParams Iterator");
   defineProperty(URLSearchParams.prototype, iteratorSymbol, { __proto__: null, value: URLSearchParams.prototype.entries, writable: true, configurable: true });
   tag(URLSearchParams.prototype, "URLSearchParams");
   global("URLSearchParams", URLSearchParams);
@@ -327,28 +276,28 @@
       const text = usv(url);
       const href = host.urlParse(text, base === undefined ? undefined : usv(base));
       if (href === null) throw invalid(text);
+      host.withState(this);
       this.#href = href;
     }
     static canParse(url, base = undefined) {
       return host.urlParse(usv(url), base === undefined ? undefined : usv(base)) !== null;
     }
     static parse(url, base = undefined) {
-      try {
-        return base === undefined ? new URL(url) : new URL(url, base);
-      } catch {
-        return null;
-      }
+      const text = usv(url);
+      const from = base === undefined ? undefined : usv(base);
+      return host.urlParse(text, from) === null ? null : new URL(text, from);
     }
-    #set(part, value) {
-      this.#href = host.urlSet(this.#href, part, usv(value));
-      if (this.#params !== undefined) listOf(this.#params).list = host.formParse(host.without(this.search, "?"));
+    #query() { return host.without(host.urlGet(this.#href, "search"), "?"); }
+    #changed(href) {
+      this.#href = href;
+      if (this.#params !== undefined) listOf(this.#params).list = host.formParse(this.#query());
     }
+    #set(part, value) { this.#changed(host.urlSet(this.#href, part, usv(value))); }
     get href() { return this.#href; }
     set href(value) {
       const href = host.urlParse(usv(value));
       if (href === null) throw invalid(value);
-      this.#href = href;
-      if (this.#params !== undefined) listOf(this.#params).list = host.formParse(host.without(this.search, "?"));
+      this.#changed(href);
     }
     get origin() { return host.urlGet(this.#href, "origin"); }
     get protocol() { return host.urlGet(this.#href, "protocol"); }
@@ -371,7 +320,8 @@
     set hash(value) { this.#set("hash", value); }
     get searchParams() {
       if (this.#params === undefined) {
-        this.#params = new URLSearchParams(this.search);
+        this.#params = new URLSearchParams();
+        listOf(this.#params).list = host.formParse(this.#query());
         listOf(this.#params).url = () => {
           const text = host.formText(listOf(this.#params).list);
           this.#href = host.urlSet(this.#href, "search", text);

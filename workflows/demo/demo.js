@@ -80,8 +80,8 @@ const verdict = await agent(
     },
   },
 );
-if (verdict.passed !== true) {
-  return { success: false, reason: "the verifier refused the work", remarks: verdict.remarks };
+if (verdict?.passed !== true) {
+  return { success: false, reason: "the verifier refused the work", remarks: verdict?.remarks };
 }
 
 phase("commit");

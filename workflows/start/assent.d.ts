@@ -7,6 +7,59 @@
 /** What JSON can hold. Only JSON crosses the border between a script and the world. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
+/** What stands at the top of a script. It is read without running anything; further fields are kept and mean nothing. */
+interface WorkflowMeta {
+  name: string;
+  description: string;
+  /** Titles that phase() names; model is that of the agents of a phase that name none. */
+  phases?: readonly { title: string; detail?: string; model?: string }[];
+  /** The model of agents that name none. */
+  model?: string;
+  /** Until a plan is approved, every agent has to be read-only. */
+  planFirst?: boolean;
+  /** The run needs a person: it is refused where nobody can answer. */
+  interactive?: boolean;
+  /** A JSON Schema of args, which are held against it before anything starts. */
+  args?: object;
+  limits?: {
+    /** Agents and gates of a run, 1,000 by default. */
+    maxCalls?: number;
+    /** Agents at once. */
+    concurrency?: number;
+    /** Tokens, or a text such as "200k" or "5usd". */
+    budget?: number | string;
+    /** How long the script may compute without waiting for anything, in milliseconds. */
+    stretchMs?: number;
+  };
+  [field: string]: unknown;
+}
+
+/** The type of the values that a JSON Schema allows, as far as its text says; any where it does not. */
+type AnswerTo<Schema> = 0 extends 1 & Schema
+  ? any
+  : Schema extends { const: infer Value }
+    ? Value
+    : Schema extends { enum: readonly (infer Value)[] }
+      ? Value
+      : Schema extends { type: "object"; properties: infer Members }
+        ? AnswerObject<Members, Schema extends { required: readonly (infer Name)[] } ? Name : never>
+        : Schema extends { type: "array"; items: infer Items }
+          ? AnswerTo<Items>[]
+          : Schema extends { type: "string" }
+            ? string
+            : Schema extends { type: "number" | "integer" }
+              ? number
+              : Schema extends { type: "boolean" }
+                ? boolean
+                : Schema extends { type: "null" }
+                  ? null
+                  : any;
+type AnswerObject<Members, Required> = {
+  -readonly [Name in keyof Members as Name extends Required ? Name : never]: AnswerTo<Members[Name]>;
+} & {
+  -readonly [Name in keyof Members as Name extends Required ? never : Name]?: AnswerTo<Members[Name]>;
+};
+
 /** How a gate is settled when nobody is there: take the default, end the run, or leave it waiting. */
 type HeadlessRule = "default" | "abort" | "suspend";
 
@@ -35,17 +88,23 @@ interface AgentOptions {
   under?: Approval;
   /** The time of one attempt, in milliseconds. */
   timeoutMs?: number;
-  /** Further attempts after an ordinary failure, 0 to 3. */
+  /** Further attempts after an ordinary failure, 0 to 3. The cause of each is kept. */
   retries?: number;
-  /** Passed on to the agent. */
+  /** What the model can hold. Passed on to the agent; a prompt that alone is longer fails before it is paid for. */
   maxContextTokens?: number;
   /** The folder to work in, inside the workspace. */
   cwd?: string;
 }
 
 /** One agent's answer: its text; the value if a schema is given; null if it failed. */
-declare function agent(prompt: string, options: AgentOptions & { schema: object; onError: "throw" }): Promise<any>;
-declare function agent(prompt: string, options: AgentOptions & { schema: object }): Promise<any | null>;
+declare function agent<const Schema extends object>(
+  prompt: string,
+  options: AgentOptions & { schema: Schema; onError: "throw" },
+): Promise<AnswerTo<Schema>>;
+declare function agent<const Schema extends object>(
+  prompt: string,
+  options: AgentOptions & { schema: Schema },
+): Promise<AnswerTo<Schema> | null>;
 declare function agent(prompt: string, options: AgentOptions & { onError: "throw" }): Promise<string>;
 declare function agent(prompt: string, options?: AgentOptions): Promise<string | null>;
 
@@ -101,13 +160,27 @@ interface Approval<Plan = any> {
 declare function planApprove<Plan>(plan: Plan, options?: PlanApproveOptions): Promise<Approval<Plan>>;
 
 /** Runs functions at once. Results keep the order; one that fails gives null and a log line. */
-declare function parallel<T>(thunks: Array<() => T | Promise<T>>): Promise<Array<T | null>>;
+declare function parallel<const Thunks extends readonly (() => unknown)[]>(
+  thunks: Thunks,
+): Promise<{ -readonly [Place in keyof Thunks]: Awaited<ReturnType<Thunks[Place]>> | null }>;
+
+/** A stage of pipeline. previous is what the stage before gave, or the item. null ends the item. */
+type Stage<Previous, Item, Result> = (previous: Exclude<Awaited<Previous>, null>, item: Item, index: number) => Result;
 
 /** Takes each item through the stages in order. Items do not wait for each other. */
-declare function pipeline<Item>(
-  items: Item[],
-  ...stages: Array<(previous: any, item: Item, index: number) => any>
-): Promise<any[]>;
+declare function pipeline<Item, A>(items: readonly Item[], a: Stage<Item, Item, A>): Promise<Array<Awaited<A> | null>>;
+declare function pipeline<Item, A, B>(
+  items: readonly Item[],
+  a: Stage<Item, Item, A>,
+  b: Stage<A, Item, B>,
+): Promise<Array<Awaited<B> | null>>;
+declare function pipeline<Item, A, B, C>(
+  items: readonly Item[],
+  a: Stage<Item, Item, A>,
+  b: Stage<A, Item, B>,
+  c: Stage<B, Item, C>,
+): Promise<Array<Awaited<C> | null>>;
+declare function pipeline<Item>(items: readonly Item[], ...stages: Array<Stage<any, Item, any>>): Promise<any[]>;
 
 interface DagNode {
   /** Unique among the nodes. */
@@ -119,44 +192,58 @@ interface DagNode {
 }
 
 interface DagResult {
+  /** What nodes gave, by id. */
   results: Record<string, any>;
+  /** How each node ended. */
   status: Record<string, "completed" | "failed" | "skipped">;
+  /** Why nodes failed. */
   errors: Record<string, string>;
+  /** The ids of those that did not run, in the order of the nodes. */
   skipped: string[];
+  /** Whether all completed. */
   ok: boolean;
 }
 
 /** Runs functions that wait for each other. What depends on a failed one is skipped. */
-declare function dag(nodes: DagNode[]): Promise<DagResult>;
+declare function dag(nodes: readonly DagNode[]): Promise<DagResult>;
 
-/** Calls fn until its value passes. The last error is thrown, the last value given. */
+/**
+ * Runs another workflow in this run and gives what it returns: a saved one by name, a file by path
+ * (./ and ../ start in this script's folder), or a script's text.
+ */
+declare function workflow<Result = any>(
+  which: string | { name: string } | { scriptPath: string } | { script: string },
+  args?: unknown,
+): Promise<Result>;
+
+/** Calls fn until it does not throw and until() passes its value, three times at most if attempts does not say otherwise. The last error is thrown, the last value given. */
 declare function retry<T>(
   fn: (attempt: number) => T | Promise<T>,
   options?: { attempts?: number; until?: (value: T) => unknown },
 ): Promise<T>;
 
-/** Calls fn until the validator passes its value. The validator's feedback goes to the next attempt. */
+/** Calls fn until the validator passes its value, three times at most if attempts does not say otherwise. The validator's feedback goes to the next attempt. It asks no person. */
 declare function gate<T, F = any>(
   fn: (feedback: F | undefined, attempt: number) => T | Promise<T>,
   validator: (value: T) => boolean | { ok: boolean; feedback?: F } | Promise<boolean | { ok: boolean; feedback?: F }>,
   options?: { attempts?: number },
 ): Promise<{ ok: boolean; value: T; attempts: number }>;
 
-/** Reviewers try to refute an item. */
+/** Reviewers try to refute an item, each by itself; lens says what to look at. real if the share of votes for it reaches the threshold; a reviewer that failed has no vote. */
 declare function verify(
   item: unknown,
   options?: { reviewers?: number; threshold?: number; lens?: string | string[] },
 ): Promise<{ real: boolean; realCount: number; total: number; votes: Array<{ real: boolean; reason?: string }> }>;
 
-/** The attempt with the highest mean score; undefined if there is none. */
+/** The attempt with the highest mean score of its judges, of equal ones the first; undefined if there is none. */
 declare function judgePanel<T>(
-  attempts: Array<T | null>,
+  attempts: ReadonlyArray<T | null>,
   options?: { judges?: number; rubric?: string },
 ): Promise<{ index: number; attempt: T; score: number; judgments: Array<{ score: number; reason?: string }> } | undefined>;
 
-/** Collects what rounds find, each thing once, until nothing new comes. */
+/** Collects what rounds find, each thing once by its key, until rounds bring nothing new or the budget is spent. */
 declare function loopUntilDry<T>(options: {
-  round: (index: number) => T[] | null | Promise<T[] | null>;
+  round: (index: number) => readonly T[] | null | undefined | Promise<readonly T[] | null | undefined>;
   key?: (item: T) => unknown;
   consecutiveEmpty?: number;
   maxRounds?: number;
@@ -165,8 +252,8 @@ declare function loopUntilDry<T>(options: {
 /** One critic says what is missing; null if it failed. */
 declare function completenessCheck(task: unknown, results: unknown): Promise<{ complete: boolean; missing: string[] } | null>;
 
-/** Names what follows, in this branch of the script. */
-declare function phase(title: string): void;
+/** Names what follows, in this branch of the script. budget is what its agents may use: tokens, or a text such as "200k" or "5usd". */
+declare function phase(title: string, options?: { budget?: number | string }): void;
 
 /** Writes a line. What is not a text is written as JSON. */
 declare function log(...values: unknown[]): void;
@@ -208,7 +295,7 @@ declare function uuid(): string;
 /** Waits. The time counts from when it was first asked for, also across a restart. */
 declare function sleep(ms: number): Promise<void>;
 
-/** The arguments of the run. Frozen. */
+/** The arguments of the run, with the defaults of meta.args; _raw is the text of the words behind the script's name. Frozen. */
 declare const args: any;
 
 /** The run's id. */

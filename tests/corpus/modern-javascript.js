@@ -1,0 +1,14 @@
+export const meta = { name: "modern-javascript", description: "what newer editions of the language brought" };
+const groups = Object.groupBy([1, 2, 3, 4], (n) => (n % 2 ? "odd" : "even"));
+const { promise, resolve } = Promise.withResolvers();
+const worker = agent("late", { label: "late" }).then(resolve);
+const late = await promise;
+await worker;
+const set = new Set([1, 2, 3]).intersection(new Set([2, 3, 4]));
+const copy = structuredClone({ when: new Date(0), list: [1, { a: 1 }], map: new Map([["k", 1]]) });
+const sorted = [3, 1, 2].toSorted();
+const last = sorted.at(-1) ?? 0;
+const text = "a-b-c".replaceAll("-", "+");
+let label; label ??= text;
+const named = /(?<year>\d{4})-(?<month>\d\d)/u.exec("2026-11").groups.year;
+return { groups, late, set: [...set], when: copy.when.toISOString(), k: copy.map.get("k"), sorted, last, label, named, well: "\ud800".isWellFormed(), sum: Math.sumPrecise?.([0.1, 0.2]) ?? null, flat: [1, [2, [3]]].flat(Infinity) };

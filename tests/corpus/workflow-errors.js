@@ -1,0 +1,12 @@
+export const meta = { name: "workflow-errors", description: "workflows that cannot be started, and one that can" };
+const codes = [];
+const attempt = async (f) => { try { codes.push(await f()); } catch (e) { codes.push(e.code ?? e.message); } };
+await attempt(() => workflow("no-such-workflow-here"));
+await attempt(() => workflow("export const meta = 1"));
+await attempt(() => workflow(`export const meta = { name: "x", description: "y" };
+throw new Error("from inside");`));
+await attempt(() => workflow(`export const meta = { name: "x", description: "y", args: { type: "object", required: ["n"] } };
+return args.n;`, {}));
+await attempt(() => workflow(`export const meta = { name: "x", description: "y" };
+return 42;`));
+return codes;

@@ -73,7 +73,12 @@ func rehearse(ctx context.Context, id string, program *vm.Program, o Options) (*
 	}
 	defer visit.Close() // a visit that only read has nothing to lose
 	st := visit.State()
-	if program, err = programFor(program, st, o); err != nil {
+	if program != nil {
+		program, err = withEdited(program, st, o.Workflows)
+	} else {
+		program, err = programOf(st)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return rehearseState(ctx, st, program, o)
@@ -119,7 +124,7 @@ func look(ctx context.Context, id string, program *vm.Program, o Options) (*ende
 	if st.Finished == nil {
 		return e, nil
 	}
-	if program, err = programFor(program, &st, o); err != nil {
+	if program, err = programOr(program, &st); err != nil {
 		return nil, err
 	}
 	if st.Settings, err = settle(o.Settings, st.Settings, program.Meta()); err != nil {

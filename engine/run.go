@@ -43,6 +43,18 @@ func Run(ctx context.Context, program *vm.Program, o Options) (*Result, error) {
 // A run that ended, and in which nothing would run again, is left as it is.
 func Resume(ctx context.Context, id string, program *vm.Program, o Options) (*Result, error) {
 	o = o.withDefaults()
+	if program != nil {
+		// Workflows are read and compiled here, and not while the journal is locked.
+		visit, err := o.Store.Visit(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		program, err = withEdited(program, visit.State(), o.Workflows)
+		visit.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
 	var looked *endedRun
 	for {
 		run, p, err := take(ctx, id, program, o, looked)
@@ -72,29 +84,30 @@ var errHadEnded = errors.New("the run had ended")
 // take becomes the owner of a run. looked says how far the journal had come when a run that had
 // ended was looked at.
 func take(ctx context.Context, id string, program *vm.Program, o Options, looked *endedRun) (journal.Run, *vm.Program, error) {
+	var p *vm.Program
 	run, err := o.Store.Take(ctx, id, func(st *journal.State) (journal.RunResumed, error) {
 		if st.Finished != nil && (looked == nil || looked.head != st.Head) {
 			return journal.RunResumed{}, errHadEnded
 		}
 		var err error
-		if program, err = programFor(program, st, o); err != nil {
+		if p, err = programOr(program, st); err != nil {
 			return journal.RunResumed{}, err
 		}
-		if err := admissible(program, st.Started.Args, o); err != nil {
+		if err := admissible(p, st.Started.Args, o); err != nil {
 			return journal.RunResumed{}, err
 		}
-		settings, err := settle(o.Settings, st.Settings, program.Meta())
+		settings, err := settle(o.Settings, st.Settings, p.Meta())
 		if err != nil {
 			return journal.RunResumed{}, err
 		}
 		r := journal.RunResumed{Settings: settings, Agent: o.AgentName, Manner: o.manner()}
-		if program.Hash() != st.Program.Hash {
-			changed := recordProgram(program)
+		if p.Hash() != st.Program.Hash {
+			changed := recordProgram(p)
 			r.Program = &changed
 		}
 		return r, nil
 	})
-	return run, program, err
+	return run, p, err
 }
 
 // drive executes an attempt of an owned run and frees the run.
@@ -139,13 +152,12 @@ func (a *attempt) abandon() {
 	_ = a.awaitPeople(context.Background(), false) // nothing is recorded, so nothing can fail
 }
 
-// programFor gives the program that an attempt executes: the one that somebody named, with the workflows that were edited since
-// it began, or else the run's own.
-func programFor(named *vm.Program, st *journal.State, o Options) (*vm.Program, error) {
-	if named == nil {
-		return programOf(st)
+// programOr gives the program that an attempt executes: the one that somebody named, or else the run's own.
+func programOr(named *vm.Program, st *journal.State) (*vm.Program, error) {
+	if named != nil {
+		return named, nil
 	}
-	return withEdited(named, st, o.Workflows)
+	return programOf(st)
 }
 
 func recordProgram(p *vm.Program) journal.Program {

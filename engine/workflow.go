@@ -40,6 +40,9 @@ type start struct {
 // inlineName is what a script is called that was handed over as a text.
 const inlineName = "inline.js"
 
+// maxReference is as long as systems let a path be.
+const maxReference = 4096
+
 func parseStart(c vm.Call) (Request, error) {
 	s := start{args: json.RawMessage("{}"), from: c.Pos.File}
 	if err := json.Unmarshal(c.Args[0], &s.ref); err != nil {
@@ -50,8 +53,11 @@ func parseStart(c vm.Call) (Request, error) {
 	}
 	s.inline = strings.Contains(s.ref, "\n") || strings.Contains(s.ref, "export const meta")
 	label := s.ref
-	if s.inline {
+	switch {
+	case s.inline:
 		label = inlineName
+	case len(s.ref) > maxReference:
+		return Request{}, fmt.Errorf("workflow: no name and no path has %d bytes; a script's text has more than one line, and export const meta in it", len(s.ref))
 	}
 	// The folder that asks counts only where the path starts there: code that moves asks for the same.
 	id := map[string]any{"workflow": s.ref, "args": s.args}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -110,6 +111,127 @@ return await workflow("inner");`)
 	require.NoError(t, err)
 }
 
+// finder finds workflows by what they are asked for: the text and, where that begins with a dot, the folder of the file that asks.
+type finder map[string]string
+
+func (f finder) Load(ref, from string) (*vm.Program, error) {
+	where := ref
+	if strings.HasPrefix(ref, "./") {
+		where = path.Join(path.Dir(from), ref)
+	}
+	body, found := f[where]
+	if !found {
+		return nil, fault.New(fault.WorkflowUnknown, "there is no workflow "+where, "")
+	}
+	name := path.Base(where) + ".js" // as of a file that is known by its name alone
+	return vm.Compile(fstest.MapFS{name: {Data: []byte(header + body)}}, name)
+}
+
+// scriptNamed compiles a script that has a name of its own.
+func scriptNamed(t *testing.T, name, body string) *vm.Program {
+	t.Helper()
+	p, err := vm.Compile(fstest.MapFS{name: {Data: []byte(header + body)}}, name)
+	require.NoError(t, err)
+	return p
+}
+
+// Two files can be known by one name, and a text that is handed over has the name of any file: an edit of one of them is none of another.
+func TestEditedWorkflowOfAnothersName(t *testing.T) {
+	store, workers := newStore(t), &team{}
+	books := finder{"a": `return "saved";`, "lib/a": `return "first";`, "inline": `return "file";`}
+	p := scriptNamed(t, "lib/main.js", `const r = [await workflow("./a"), await workflow("a"), await workflow("inline")];
+r.push(await workflow("export const meta = {name: 'x', description: 'a text'};\nreturn 'text';"));
+await agent(JSON.stringify(r));
+return r;`)
+	o := engine.Options{Store: store, Agent: workers, Workflows: books, RerunChanged: true}
+	r := run(t, p, o)
+	require.JSONEq(t, `["first","saved","file","text"]`, string(r.Value))
+	require.Len(t, workers.take(), 1)
+	books["lib/a"], books["inline"] = `return "second";`, `return "edited";`
+	r = resume(t, r.Run, p, o)
+	require.JSONEq(t, `["second","saved","edited","text"]`, string(r.Value))
+	require.Len(t, workers.take(), 1)
+	for _, again := range []*vm.Program{nil, p, p} {
+		r = resume(t, r.Run, again, o)
+		require.JSONEq(t, `["second","saved","edited","text"]`, string(r.Value))
+		require.Zero(t, r.Live, "nothing was edited since")
+	}
+}
+
+// What the program holds needs no file any more, also where it is started once more; and an edit that is no script is said.
+func TestHeldWorkflow(t *testing.T) {
+	store := newStore(t)
+	down := true
+	workers := &team{answer: func(_ context.Context, req agent.Request) (any, error) {
+		if req.Prompt == "breaks" && down {
+			return nil, fault.New(fault.AgentFailed, "no", "")
+		}
+		return req.Prompt, nil
+	}}
+	books := shelf{"inner": `return 1;`}
+	p := script(t, `const r = [await workflow("inner")];
+await agent("breaks", {onError: "throw"});
+r.push(await workflow("inner"));
+return r;`)
+	o := engine.Options{Store: store, Agent: workers, Workflows: books, RerunChanged: true}
+	r := run(t, p, o)
+	books["inner"] = `return 2;`
+	r = resume(t, r.Run, p, o)
+	require.Equal(t, journal.StatusFailed, r.State)
+	hash := state(t, store, r.Run).Program.Hash
+
+	books["inner"] = `return (;`
+	_, err := engine.Resume(context.Background(), r.Run, p, o)
+	require.ErrorContains(t, err, "inner.js:2:9")
+
+	delete(books, "inner")
+	r = resume(t, r.Run, p, o)
+	o.Workflows = nil
+	r = resume(t, r.Run, p, o)
+	require.Equal(t, hash, state(t, store, r.Run).Program.Hash, "it is part of the program, whether somebody can look at files or not")
+	down = false
+	r = resume(t, r.Run, nil, o)
+	require.JSONEq(t, `[2,2]`, string(r.Value))
+}
+
+// A script that has another name by now, in the same folder, asks for the same workflows, and edits of them are seen.
+func TestWorkflowOfARenamedScript(t *testing.T) {
+	store, workers := newStore(t), &team{}
+	books := finder{"lib/a": `return await agent("one");`}
+	const body = `return await workflow("./a");`
+	o := engine.Options{Store: store, Agent: workers, Workflows: only{books, "lib/old.js"}, RerunChanged: true}
+	r := run(t, scriptNamed(t, "lib/old.js", body), o)
+	require.Equal(t, []string{"one"}, workers.take())
+	o.Workflows = only{books, "lib/new.js"}
+	r = resume(t, r.Run, scriptNamed(t, "lib/new.js", body), o)
+	require.Empty(t, workers.take())
+	books["lib/a"] = `return await agent("two");`
+	r = resume(t, r.Run, scriptNamed(t, "lib/new.js", body), o)
+	require.Equal(t, []string{"two"}, workers.take())
+	require.JSONEq(t, `"done: two"`, string(r.Value))
+}
+
+// only finds files beside one script alone: others are not there.
+type only struct {
+	finder
+	script string
+}
+
+func (o only) Load(ref, from string) (*vm.Program, error) {
+	if from != o.script {
+		return nil, fault.New(fault.WorkflowUnknown, "there is no "+from, "")
+	}
+	return o.finder.Load(ref, from)
+}
+
+// A path that starts where the asking file lies needs one: the engine of the language may call workflow itself.
+func TestWorkflowAskedForByNobody(t *testing.T) {
+	r := run(t, script(t, `const r = [];
+for (const start of [workflow, (w) => workflow(w)]) r.push(await Promise.resolve("./a").then(start).catch((e) => e.message));
+return r;`), engine.Options{Store: newStore(t), Workflows: finder{"a": `return 1;`}})
+	require.JSONEq(t, `["workflow(\"./a\"): nobody knows which file asks, because no function of it does; write () => workflow(\"./a\")",1]`, string(r.Value))
+}
+
 func sourcesOf(st *journal.State) []vm.Source {
 	var list []vm.Source
 	for _, s := range st.Program.Sources {
@@ -122,6 +244,7 @@ func sourcesOf(st *journal.State) []vm.Source {
 func TestWorkflowRefused(t *testing.T) {
 	for body, want := range map[string]string{
 		`await workflow("nowhere")`:                         `WORKFLOW_UNKNOWN there is no workflow nowhere, asked for in test.js`,
+		`await workflow("x".repeat(5000))`:                  `ARGUMENT_INVALID workflow: no name and no path has 5000 bytes`,
 		`await workflow("typed", {n: "x"})`:                 `ARGS_INVALID`,
 		`await workflow("broken")`:                          `SCRIPT_SYNTAX broken.js:2:9`,
 		`await workflow("export const meta = {name: 'x'}")`: `META_INVALID`,
@@ -133,6 +256,15 @@ func TestWorkflowRefused(t *testing.T) {
 		r := run(t, script(t, `try { `+body+`; } catch (e) { return e.code + " " + e.message; } return "nothing";`), engine.Options{Store: store, Workflows: books})
 		require.Contains(t, string(r.Value), want, body)
 	}
+}
+
+// A plan comes first for all that such a workflow starts, too.
+func TestPlanFirstHoldsFurtherIn(t *testing.T) {
+	workers := &team{}
+	r := run(t, script(t, `await workflow("export const meta = {name: 'x', description: 'plans', planFirst: true};\nreturn await workflow('leaf');").catch((e) => log(e.code));
+return await workflow("leaf");`), engine.Options{Store: newStore(t), Agent: workers, Workflows: shelf{"leaf": `return await agent("writes").catch((e) => e.code);`}})
+	require.JSONEq(t, `"done: writes"`, string(r.Value))
+	require.Equal(t, []string{"writes"}, workers.take(), "only the one that stands in no workflow with planFirst")
 }
 
 // The budget of a phase ends its agents, and not the run.

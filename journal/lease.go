@@ -174,6 +174,8 @@ func (l *lease) release() error {
 	if l.file == nil {
 		return nil
 	}
+	// A child that was forked and does not execute its program yet holds the file too, and with it the lock.
+	unlockByte(l.file, byteLease)
 	err := l.file.Close()
 	l.file = nil
 	return err

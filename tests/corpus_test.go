@@ -24,10 +24,24 @@ func TestCorpus(t *testing.T) {
 		} `json:"tests"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
-	require.NotEmpty(t, report.Tests)
+	require.Len(t, report.Tests, testsIn(t, "corpus"))
 	for _, r := range report.Tests {
 		require.True(t, r.OK)
 	}
+}
+
+// testsIn counts the tests below a folder.
+func testsIn(t *testing.T, folder string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.test.toml"))
+	require.NoError(t, err)
+	n := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		n += strings.Count(string(text), "[[test]]\n")
+	}
+	return n
 }
 
 // The corpus is large enough, uses every global, and is cut off everywhere.

@@ -49,9 +49,9 @@ func (m *Machine) begin(p *pending, text json.RawMessage) (goja.Value, func(any)
 		}
 		args = v
 	}
-	program, wrong := m.compiled(s)
-	if wrong != nil {
-		return m.failure(p, Failure{Code: codeSyntax, Message: wrong.Error()}), p.reject, nil
+	program, why := m.compiled(s)
+	if why != "" {
+		return m.failure(p, Failure{Code: codeSyntax, Message: why}), p.reject, nil
 	}
 	meta, bad := r.decodeMeta(program.meta.Raw)
 	if bad != nil {
@@ -63,7 +63,7 @@ func (m *Machine) begin(p *pending, text json.RawMessage) (goja.Value, func(any)
 			return err
 		}
 		inner := p.frame.inner(branchPath(p.call.Key, 0))
-		inner.throws, inner.depth, inner.header = false, p.frame.depth+1, &program.meta
+		inner.throws, inner.depth, inner.header = false, p.frame.depth+1, headerIn(p.frame, program)
 		inner.phase, inner.phaseBudget = p.call.Phase, p.call.PhaseBudget
 		m.next = inner
 		_, err = m.child(goja.Undefined(), body, args, meta, r.named("", m.returned(p, program)), r.named("", func(call goja.FunctionCall) goja.Value {
@@ -74,25 +74,32 @@ func (m *Machine) begin(p *pending, text json.RawMessage) (goja.Value, func(any)
 	}, nil
 }
 
-// compiled gives the program that is started; one that runs several times is compiled once.
-func (m *Machine) compiled(s Started) (*Program, error) {
+// headerIn is what holds for a workflow that is started in f: its own header, and that a plan comes first if the one around it says so.
+func headerIn(f *frame, program *Program) *Meta {
+	header := program.meta
+	header.PlanFirst = header.PlanFirst || f.header != nil && f.header.PlanFirst
+	return &header
+}
+
+// compiled gives the program that is started, or says why there is none. One that runs several times is compiled once.
+func (m *Machine) compiled(s Started) (p *Program, why string) {
 	if SourcesHash(s.Name, s.Sources) != s.Hash {
-		return nil, &Error{Code: codeSourceName, Message: "the sources do not have their hash", File: s.Name}
+		return nil, s.Name + ": the sources do not have their hash"
 	}
 	for _, known := range m.programs {
 		if known.hash == s.Hash {
-			return known, nil
+			return known, ""
 		}
 	}
 	program, err := FromSources(s.Name, s.Sources)
-	if err == nil && program.hash != s.Hash {
-		err = &Error{Code: codeSourceName, Message: "there are sources that it does not need", File: s.Name}
-	}
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case program.hash != s.Hash:
+		return nil, s.Name + ": there are sources that it does not need"
 	}
 	m.programs = append(m.programs, program)
-	return program, nil
+	return program, ""
 }
 
 // returned takes what a workflow's body gives: a copy, as of any answer.
@@ -149,9 +156,9 @@ func (p *Program) With(children map[string]*Program) *Program {
 		}
 		all = append(all, held{ref, child.name})
 	}
-	list, err := json.Marshal(all)
+	list, err := json.MarshalIndent(all, "", "  ")
 	must(err) // texts are JSON
-	with.sources = append(with.sources, Source{Path: childrenList, Text: string(list)})
+	with.sources = append(with.sources, Source{Path: childrenList, Text: string(list) + "\n"})
 	with.hash = hashOf(p.name, with.sources)
 	return &with
 }

@@ -170,11 +170,14 @@ func TestWorkflowAnswerIsForged(t *testing.T) {
 	var s vm.Started
 	require.NoError(t, json.Unmarshal(child(t, "return 1;", "").Value, &s))
 	for name, change := range map[string]func(*vm.Started){
-		"other text":    func(s *vm.Started) { s.Sources[0].Text += "\n" },
-		"other name":    func(s *vm.Started) { s.Name = "d.js" },
-		"another file":  func(s *vm.Started) { s.Sources = append(s.Sources, vm.Source{Path: "x.js"}) },
-		"its hash also": func(s *vm.Started) { s.Sources = append(s.Sources, vm.Source{Path: "x.js"}); s.Hash = vm.SourcesHash(s.Name, s.Sources) },
-		"no source":     func(s *vm.Started) { s.Sources = nil; s.Hash = vm.SourcesHash(s.Name, nil) },
+		"other text":   func(s *vm.Started) { s.Sources[0].Text += "\n" },
+		"other name":   func(s *vm.Started) { s.Name = "d.js" },
+		"another file": func(s *vm.Started) { s.Sources = append(s.Sources, vm.Source{Path: "x.js"}) },
+		"its hash also": func(s *vm.Started) {
+			s.Sources = append(s.Sources, vm.Source{Path: "x.js"})
+			s.Hash = vm.SourcesHash(s.Name, s.Sources)
+		},
+		"no source": func(s *vm.Started) { s.Sources = nil; s.Hash = vm.SourcesHash(s.Name, nil) },
 	} {
 		forged := s
 		forged.Sources = append([]vm.Source(nil), s.Sources...)
@@ -198,4 +201,24 @@ func TestWorkflowRunsTwice(t *testing.T) {
 		p.outcome(c.Key, vm.Outcome{Value: []byte(`"x"`)})
 	}
 	require.JSONEq(t, `[[1,"bb"],[2,"bb"]]`, string(p.turn.Result))
+}
+
+// Programs that have files of one path keep their own places, and their own expressions.
+func TestWorkflowOfTheSamePath(t *testing.T) {
+	t.Parallel()
+	p := play(t, `const seen = [];
+for (const w of ["x", "y"]) await workflow(w).catch((e) => seen.push(e.message));
+seen.push(/m(?<x>\p{L}+)/u.exec("main!").groups.x);
+null.main;`)
+	for i, body := range []string{"\n\nthrow new Error(/c(?<x>\\p{L}+)/u.exec('child!').groups.x);", "\n\n\n\nconst re = /d(?<x>\\p{L}+)/u; await agent('a'); throw new Error(re.exec('drei!').groups.x);"} {
+		c, err := vm.Compile(fstest.MapFS{"main.js": {Data: []byte(header + body)}}, "main.js")
+		require.NoError(t, err)
+		text, err := json.Marshal(vm.StartedBy(c, nil))
+		require.NoError(t, err)
+		p.outcome([]string{"/workflow#0", "/workflow#1"}[i], vm.Outcome{Value: text})
+	}
+	require.Equal(t, vm.Position{File: "main.js", Line: 6, Column: 36}, p.turn.Calls[0].Pos)
+	p.outcome("/workflow#1[0]/agent#0", vm.Outcome{})
+	require.Equal(t, 5, p.turn.Err.Line)
+	require.Contains(t, p.turn.Err.Message, "main")
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/vm"
-	"github.com/seed-8d4a6081/assent/vm/lint"
 	"github.com/seed-8d4a6081/assent/workflows"
 )
 
@@ -163,14 +162,4 @@ func sourceOf(t testing.TB, p *vm.Program) string {
 	text, err := fs.ReadFile(workflows.Builtin(), p.Name())
 	require.NoError(t, err)
 	return string(text)
-}
-
-// A model of a good script gives the linter nothing to say.
-func TestBuiltinIsCleanOfProblems(t *testing.T) {
-	for _, name := range builtinNames(t) {
-		p, warnings, problems := lint.File(workflows.Builtin(), "builtin/"+name+".js", lint.Options{})
-		require.NotNil(t, p)
-		require.Empty(t, warnings)
-		require.Empty(t, problems)
-	}
 }

@@ -52,7 +52,7 @@ func (l library) Load(ref, from string) (*vm.Program, error) {
 		}
 		file = path.Join(path.Dir(from), file)
 	}
-	if file = path.Clean(file); !fs.ValidPath(file) {
+	if file = path.Clean(file); !fs.ValidPath(file) || !filepath.IsLocal(filepath.FromSlash(file)) {
 		return nil, refuse("the path leads out of the workspace "+l.workspace, inside)
 	}
 	if _, err := folder.Stat(file); errors.Is(err, regular.ErrLeaves) {

@@ -51,6 +51,14 @@ files = {"a.txt" = "b\n", "laid.txt" = "l"}
 	require.NoFileExists(t, filepath.Join(original, "ran.txt"))
 }
 
+// What a run leaves may be no file at all: nothing waits for the other end of a pipe, and no link is followed out.
+func TestWhatIsNoFileIsNotRead(t *testing.T) {
+	t.Parallel()
+	fails(t, `return await agent("x");`, "[[test.answer]]\nprompt = 'x'\ntext = ''\nrun = 'mkfifo pipe; ln -s pipe near; ln -s /etc/passwd out; echo y >file; ln -s file link'\n"+
+		"[test.expect]\nfiles = {pipe = true, near = '', out = true, './link' = \"y\\n\"}\nchanged = ['file']\n",
+		"files: expected near, and there is none", "files: expected out, and there is none", "files: expected pipe, and there is none")
+}
+
 // A run that closes its folders is cleared away all the same.
 func TestClosedFoldersAreRemoved(t *testing.T) {
 	t.Parallel()

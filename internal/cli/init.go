@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed-8d4a6081/assent/internal/durable"
 	"github.com/seed-8d4a6081/assent/internal/regular"
 	"github.com/seed-8d4a6081/assent/workflows"
 )
@@ -147,12 +148,11 @@ func writeNew(folder string, files []workflows.File) (wrote, kept []string, err 
 	return wrote, kept, nil
 }
 
-// createIn writes a file that must not be there.
+// createIn writes a file that must not be there, whole or not at all.
 func createIn(root *os.Root, name, text string) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	dir, err := root.OpenRoot(filepath.Dir(name))
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	return errors.Join(durable.CreateIn(dir, filepath.Base(name), []byte(text), 0o644), dir.Close())
 }

@@ -66,7 +66,7 @@ func Ask(ctx context.Context, r journal.Run, key string, q Question, o AskOption
 	}
 	st := r.State()
 	g := st.Gates[st.GateByKey[key]]
-	standing, reason := Stand(g, identity, Circumstances{Program: o.Program, Person: o.Asker != nil || q.Suspends(o.OnGate), Proven: st.Proven})
+	standing, reason := Stand(g, identity, Circumstances{Program: o.Program, Person: q.Reaches(g, o.Asker != nil, o.OnGate, o.Now()), Proven: st.Proven})
 	switch standing {
 	case Replay:
 		return ended(g, true)

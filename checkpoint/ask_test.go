@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -124,4 +125,27 @@ func TestAskDeadline(t *testing.T) {
 	q.Default, q.Timeout = nil, 1
 	_, err = checkpoint.Ask(ctx, run, "confirm", q, checkpoint.AskOptions{Asker: slow})
 	require.True(t, fault.Is(err, fault.PlanApprovalTimeout), "%v", err)
+}
+
+// A question's own rule to wait holds until its deadline: what expired then replays, unless the
+// program says itself that questions are to be left open.
+func TestAskExpiredByItsOwnRule(t *testing.T) {
+	_, run := newRun(t)
+	q := confirm()
+	q.Headless, q.Timeout = checkpoint.Suspend, time.Hour
+	o := checkpoint.AskOptions{}
+	_, err := checkpoint.Ask(ctx, run, "a", q, o)
+	require.True(t, fault.Is(err, fault.GateWaiting), "%v", err)
+	o.Now = func() time.Time { return time.Now().Add(2 * time.Hour) }
+	for _, replayed := range []bool{false, true, true} {
+		got, err := checkpoint.Ask(ctx, run, "a", q, o)
+		require.NoError(t, err)
+		require.JSONEq(t, "false", string(got.Decision()))
+		require.Equal(t, replayed, got.Replayed)
+	}
+	require.Len(t, run.State().GateOrder, 1)
+	o.OnGate = checkpoint.Suspend
+	_, err = checkpoint.Ask(ctx, run, "a", q, o)
+	require.True(t, fault.Is(err, fault.GateWaiting), "%v", err)
+	require.Len(t, run.State().GateOrder, 2)
 }

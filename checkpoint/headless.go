@@ -2,8 +2,10 @@ package checkpoint
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/journal"
 )
 
 // Rule says how a gate is settled when no person is there to answer it.
@@ -42,6 +44,15 @@ func (q Question) Rule(run Rule) (Rule, error) {
 func (q Question) Suspends(run Rule) bool {
 	rule, err := q.Rule(run)
 	return err == nil && rule == Suspend
+}
+
+// Reaches reports whether q, asked before as gate g, can be put to a person, now or later, under
+// these circumstances. Where a deadline has passed, q's own rule to wait is not enough: it would be
+// asked with ever new deadlines, and none would ever hold. Only an asker asks then, or a process
+// that was told itself to leave questions open.
+func (q Question) Reaches(g *journal.Gate, asker bool, run Rule, now time.Time) bool {
+	over := g != nil && (g.State == journal.Expired || g.State == journal.Pending && Expired(g, now))
+	return asker || q.Suspends(run) && (!over || run == Suspend)
 }
 
 // AbortError is the refusal that ends a run whose gate aborts it.

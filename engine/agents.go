@@ -61,8 +61,8 @@ func parseAgent(c vm.Call, meta vm.Meta) (Request, error) {
 	if err != nil {
 		return Request{}, err
 	}
-	if c.Header != nil {
-		meta = *c.Header
+	if n := len(c.Within); n > 0 {
+		meta = c.Within[n-1].Meta
 	}
 	phaseModel := ""
 	for _, p := range meta.Phases {

@@ -70,12 +70,12 @@ type attempt struct {
 	acted    bool
 	failures map[string]CallFailure
 	// lastPlan is the key of the question about a plan that was asked last, lastPlanAt where that
-	// stands in the script, lastPlanGate how it ended; approved says that the script has seen a
+	// stands in the script, lastPlanGate how it ended; approved are the workflows, by frame, that have seen a
 	// person's yes to a plan.
 	lastPlan     string
 	lastPlanAt   vm.Position
 	lastPlanGate *journal.Gate
-	approved     bool
+	approved     map[string]bool
 	end          *vm.Turn
 	worked       time.Duration // wall clock spent with something at work
 	warned       map[string]bool
@@ -100,7 +100,7 @@ func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Progr
 	a := &attempt{
 		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program),
 		checked: map[string]prepared{}, ahead: map[string]*call{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
-		done: make(chan completion), asksAgain: make(chan askAgain), failures: map[string]CallFailure{}, warned: map[string]bool{}, guard: loopGuard{}, leaveFor: map[string]bool{},
+		done: make(chan completion), asksAgain: make(chan askAgain), failures: map[string]CallFailure{}, approved: map[string]bool{}, warned: map[string]bool{}, guard: loopGuard{}, leaveFor: map[string]bool{},
 	}
 	a.order = newDeliveries(st)
 	for _, t := range st.Attempts {

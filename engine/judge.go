@@ -62,8 +62,8 @@ func repeated(old *journal.CallState) string {
 // retries reports whether a failure of the journal runs again.
 func (a *attempt) retries(c *call, f *journal.Finish) bool {
 	switch {
-	case refusedByPhase(f.Failure) && withinPhase(a.st, c) != nil:
-		return false // it would be refused again, and what followed be done again for nothing
+	case refusedByPhase(f.Failure):
+		return withinPhase(a.st, c) == nil // else it would be refused again, and what followed be done again for nothing
 	case f.Failure.Class == journal.FailureFatal:
 		return a.proving == nil || f.Seq < a.proving.Seq
 	case f.Failure.ChosenBy != nil:
@@ -156,10 +156,10 @@ func (a *attempt) judgeGate(c *call) (*due, error) {
 }
 
 func (a *attempt) circumstances(c *call, g *journal.Gate) checkpoint.Circumstances {
-	person := a.o.Asker != nil || c.question.Suspends(a.o.OnGate)
+	person := c.question.Reaches(g, a.o.Asker != nil, a.o.OnGate, a.o.Now())
 	if p := a.proving; p != nil {
 		// What was settled without a person before that attempt, it asked anew if it could.
-		person = g.AnswerSeq < p.Seq && (p.Manner.Asker || c.question.Suspends(checkpoint.Rule(p.Manner.OnGate)))
+		person = g.AnswerSeq < p.Seq && c.question.Reaches(g, p.Manner.Asker, checkpoint.Rule(p.Manner.OnGate), a.o.Now())
 	}
 	return checkpoint.Circumstances{Program: a.program.Hash(), Person: person, Proven: a.st.Proven}
 }

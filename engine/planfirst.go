@@ -13,19 +13,23 @@ import (
 // read-only stays so for its whole life, since a request is fixed when its call is made. The first
 // approval opens the way for good: a later plan that is declined is another one, and whoever
 // withdraws the approval stops the run.
+//
+// A workflow that was started needs a yes of its own if its header says so; else one to the workflow around it will do. What
+// was said yes to inside of a workflow opens nothing outside of it.
 
 // decided takes note of the answer to a question about a plan that the script now sees.
 func (a *attempt) decided(c *call, g *journal.Gate) {
 	if c.Key == a.lastPlan {
 		a.lastPlanGate = g
 	}
-	a.approved = a.approved || planapprove.FromGate(g, false).Approved()
+	if planapprove.FromGate(g, false).Approved() {
+		a.approved[c.Innermost()] = true
+	}
 }
 
 // planFirst refuses a call that may change something and comes before any approval.
 func (a *attempt) planFirst(c vm.Call, p prepared) error {
-	planFirst := a.program.Meta().PlanFirst || c.Header != nil && c.Header.PlanFirst
-	if !planFirst || a.approved || p.request.ReadOnly || p.question.Kind != "" {
+	if p.request.ReadOnly || p.question.Kind != "" || a.opened(c) {
 		return nil
 	}
 	next := "await planApprove first, and go on only if its decision is true"
@@ -34,4 +38,18 @@ func (a *attempt) planFirst(c vm.Call, p prepared) error {
 	}
 	return fault.New(fault.PlanNotApproved,
 		c.Name+"() may change something, and meta.planFirst wants a plan approved before that", next)
+}
+
+// opened reports whether a call may change something: no plan has to come first, or one was approved in a workflow that the
+// call stands in, from the innermost to the first whose header wants it.
+func (a *attempt) opened(c vm.Call) bool {
+	for i := len(c.Within) - 1; i >= 0; i-- {
+		if a.approved[c.Within[i].Frame] {
+			return true
+		}
+		if c.Within[i].Meta.PlanFirst {
+			return false
+		}
+	}
+	return a.approved[""] || !a.program.Meta().PlanFirst
 }

@@ -27,6 +27,10 @@ func (a *attempt) underPolicy(c vm.Call, p *prepared) error {
 	if c.Under == nil {
 		return nil
 	}
+	if c.Under.Within != c.Innermost() {
+		return fault.New(fault.PlanNotApproved, "the approval that "+c.Name+"() names was given to another workflow of this run, and whoever gave it did not see this one",
+			"a workflow that changes something asks for its own: await planApprove in it")
+	}
 	g := a.st.Gates[a.st.GateByKey[c.Under.Key]]
 	if g == nil {
 		return nil

@@ -31,11 +31,7 @@ func (a *attempt) seekLeave(ctx context.Context, held []*call) bool {
 	}
 	var open []*call
 	for _, c := range held {
-		switch {
-		case c.repeats == repeatsInterrupted && a.o.RerunInterrupted, c.repeats == repeatsChanged && a.o.RerunChanged,
-			c.repeats == repeatsChanged && a.leaveFor[c.Key]:
-			c.allowed = true
-		default:
+		if c.allowed = a.hasLeave(c); !c.allowed {
 			open = append(open, c)
 		}
 	}
@@ -55,6 +51,18 @@ func (a *attempt) seekLeave(ctx context.Context, held []*call) bool {
 		back <- recovered{choice, err}
 	}()
 	return false
+}
+
+// hasLeave reports whether a flag, or a person's earlier choice, lets the call repeat its work.
+func (a *attempt) hasLeave(c *call) bool {
+	switch c.repeats {
+	case repeatsInterrupted:
+		return a.o.RerunInterrupted
+	case repeatsChanged:
+		return a.o.RerunChanged || a.leaveFor[c.Key]
+	default:
+		return false
+	}
 }
 
 // askRecover asks the person; a panic is no choice.

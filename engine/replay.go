@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/vm"
@@ -26,6 +27,12 @@ type Forecast struct {
 	Falling []RepeatedCall `json:"falling"`
 	// Waiting are gates that still wait for an answer.
 	Waiting []RepeatedCall `json:"waiting"`
+	// Behind are calls and answered gates that the journal has an entry for and that come after
+	// all these: they may run again, or be asked again, too.
+	Behind []BehindCall `json:"behind"`
+	// Refused is the code that a resume without a person ends with before anything runs, where
+	// that is sure; "" otherwise.
+	Refused fault.Code `json:"refused,omitempty"`
 }
 
 // DryRun forecasts what Resume would do: it delivers what the journal has and stops where live
@@ -36,10 +43,11 @@ func DryRun(ctx context.Context, id string, program *vm.Program, o Options) (*Fo
 	if err != nil {
 		return nil, err
 	}
-	f := &Forecast{Run: id, Ends: a.end != nil, Replayed: a.replayed, Again: []RepeatedCall{}, New: []RepeatedCall{}, Falling: []RepeatedCall{}, Waiting: []RepeatedCall{}}
+	f := &Forecast{Run: id, Ends: a.end != nil, Replayed: a.replayed, Again: []RepeatedCall{}, New: []RepeatedCall{}, Falling: []RepeatedCall{}, Waiting: []RepeatedCall{}, Behind: []BehindCall{}}
 	if f.Ends {
 		return f, nil // calls that the script does not wait for do not run
 	}
+	f.Behind, f.Refused = a.behind(), a.refused()
 	for _, c := range a.ready {
 		if q := c.gateAhead; q != nil && a.answered(q) {
 			f.Falling = append(f.Falling, q.repeated())
@@ -47,6 +55,9 @@ func DryRun(ctx context.Context, id string, program *vm.Program, o Options) (*Fo
 		r := c.repeated()
 		switch {
 		case c.gate != "":
+			if checkpoint.Expired(a.st.Gates[c.gate], o.Now()) {
+				r.Reason = "its deadline has passed, so it ends without an answer"
+			}
 			f.Waiting = append(f.Waiting, r)
 		case c.isGate() && a.answered(c):
 			f.Falling = append(f.Falling, r)
@@ -135,10 +146,35 @@ func look(ctx context.Context, id string, program *vm.Program, o Options) (*ende
 	case err != nil || a.end == nil: // whatever is in the way, the resume itself meets and reports it
 	case a.endsByReplay():
 		e.failed = true
+		return e, endsWorse(ctx, &st, program, o)
 	case sameEnd(a.scriptEnded(), st.Finished):
 		e.result = a.result(a.scriptEnded())
 	}
 	return e, nil
+}
+
+// endsWorse refuses to try the failed calls of a completed run again where nobody is here to be asked, and finished work that may
+// have changed something comes behind them: the run would stop before that work, and its result be gone for nothing.
+func endsWorse(ctx context.Context, st *journal.State, program *vm.Program, o Options) error {
+	if st.Finished.State != journal.StatusCompleted || o.Recover != nil || o.RerunChanged {
+		return nil
+	}
+	o.RetryFailed = true
+	a, err := drained(ctx, st, program, o)
+	if err != nil {
+		return nil //nolint:nilerr // the resume itself meets it, and says so
+	}
+	var work []RepeatedCall
+	for _, c := range a.behind() {
+		if c.MayHaveChanged {
+			work = append(work, c.RepeatedCall)
+		}
+	}
+	if len(work) == 0 {
+		return nil
+	}
+	return fault.New(fault.WorkWouldRepeat, "the run stays completed, for "+count(len(work), "finished call", "finished calls")+" that may have changed something would run again behind those that failed: "+names(work),
+		"assent resume "+st.ID+" --rerun-changed   # tries the failed calls again, and does these again")
 }
 
 // Replay executes a finished run against its journal, without any side effect, and proves that

@@ -2,8 +2,12 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
+	"math/rand"
 	"path"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -232,6 +236,93 @@ return r;`), engine.Options{Store: newStore(t), Workflows: finder{"a": `return 1
 	require.JSONEq(t, `["workflow(\"./a\"): nobody knows which file asks, because no function of it does; write () => workflow(\"./a\")",1]`, string(r.Value))
 }
 
+// Whatever is edited and whenever a run is cut off, it ends as a fresh run of the last texts does, and its journal proves it.
+func TestEditedWorkflowsAtRandom(t *testing.T) {
+	for seed := range int64(8) {
+		rng := rand.New(rand.NewSource(seed))
+		books := finder{}
+		edit := func() {
+			for level := range 3 {
+				for _, name := range []string{"a", "b"} {
+					for _, folder := range []string{"", "lib/"} {
+						where := folder + name + strconv.Itoa(level)
+						if _, written := books[where]; !written || rng.Intn(4) == 0 {
+							books[where] = randomBody(rng, level+1)
+						}
+					}
+				}
+			}
+		}
+		edit()
+		var mu sync.Mutex
+		var cancel context.CancelFunc
+		left := 0 // answers until the run is cut off
+		workers := &team{answer: func(ctx context.Context, req agent.Request) (any, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left == 0 {
+				cancel()
+				return nil, ctx.Err()
+			}
+			return "r:" + req.Prompt, nil
+		}}
+		attempt := func(run func(ctx context.Context) (*engine.Result, error)) *engine.Result {
+			var ctx context.Context
+			ctx, cancel = context.WithCancel(context.Background())
+			defer cancel()
+			left = 1 + rng.Intn(15)
+			r, err := run(ctx)
+			require.NoError(t, err, "seed %d", seed)
+			return r
+		}
+		p := scriptNamed(t, "lib/main.js", randomBody(rng, 0))
+		o := engine.Options{Store: newStore(t), Agent: workers, Workflows: books, Asker: says("true"), RerunInterrupted: true, RerunChanged: true}
+		r := attempt(func(ctx context.Context) (*engine.Result, error) { return engine.Run(ctx, p, o) })
+		for i := 0; i < 5 || r.State != journal.StatusCompleted; i++ {
+			require.Less(t, i, 60, "seed %d", seed)
+			named := p
+			if i < 5 && rng.Intn(2) == 0 {
+				edit()
+			} else if i < 4 && rng.Intn(2) == 0 {
+				named = nil
+			}
+			r = attempt(func(ctx context.Context) (*engine.Result, error) { return engine.Resume(ctx, r.Run, named, o) })
+		}
+		left = 0
+		r = resume(t, r.Run, p, o)
+		fresh := run(t, p, engine.Options{Store: newStore(t), Agent: workers, Workflows: books, Asker: says("true")})
+		require.JSONEq(t, string(fresh.Value), string(r.Value), "seed %d", seed)
+		proof, err := engine.Replay(context.Background(), r.Run, engine.Options{Store: o.Store})
+		require.NoError(t, err, "seed %d", seed)
+		require.JSONEq(t, string(r.Value), string(proof.Value))
+		require.Zero(t, resume(t, r.Run, p, o).Live, "seed %d", seed)
+	}
+}
+
+// randomBody asks agents and people, and starts workflows of its level, each by a name or a path.
+func randomBody(rng *rand.Rand, level int) string {
+	var body strings.Builder
+	body.WriteString("const r = [];\n")
+	for range 1 + rng.Intn(3) {
+		switch kind := rng.Intn(8); {
+		case kind < 2 || kind > 3 && level == 3:
+			fmt.Fprintf(&body, "r.push(await agent('%d' + JSON.stringify(r)));\n", rng.Intn(9))
+		case kind == 2:
+			fmt.Fprintf(&body, "r.push(...await parallel([() => agent('p%d'), () => agent('q')]));\n", rng.Intn(9))
+		case kind == 3:
+			fmt.Fprintf(&body, "{ const ok = await planApprove({r, n: %d}); if (ok.decision === true) r.push(await agent('under', {under: ok})); }\n", rng.Intn(9))
+		default:
+			which := []string{"a", "b", "./a", "./b"}[rng.Intn(4)] + strconv.Itoa(level)
+			fmt.Fprintf(&body, []string{
+				"r.push(await workflow(%q, {r}));\n",
+				"r.push(...await parallel([() => workflow(%q), () => agent('z'), () => workflow(%[1]q)]));\n",
+				"r.push(await Promise.all([workflow(%q), agent('w')]));\n",
+			}[rng.Intn(3)], which)
+		}
+	}
+	return body.String() + "return r;"
+}
+
 func sourcesOf(st *journal.State) []vm.Source {
 	var list []vm.Source
 	for _, s := range st.Program.Sources {
@@ -297,4 +388,63 @@ func usingTokens(n int64) *tokenUser { return &tokenUser{tokens: n} }
 func (s *tokenUser) Run(context.Context, agent.Request, agent.Step) (agent.Response, error) {
 	s.asked++
 	return agent.Response{Value: []byte(`"ok"`), Usage: journal.Usage{Input: s.tokens}}, nil
+}
+
+// A yes is for the workflow that asked: no other one acts under it, and only what stands inside of it is opened by it.
+func TestApprovalIsOfItsWorkflow(t *testing.T) {
+	under := shelf{"inner": `return await agent("x", {under: globalThis.yes}).catch((e) => e.code);`}
+	p := script(t, `globalThis.yes = await planApprove({a: 1});
+return await workflow("inner");`)
+	workers := &team{}
+	r := run(t, p, engine.Options{Store: newStore(t), Agent: workers, Workflows: under, Asker: says("true")})
+	require.JSONEq(t, `"PLAN_NOT_APPROVED"`, string(r.Value))
+	require.Empty(t, workers.take())
+
+	out := shelf{"inner": `globalThis.yes = await planApprove({a: 1}); return 1;`}
+	p = script(t, `await workflow("inner"); return await agent("x", {under: globalThis.yes}).catch((e) => e.code);`)
+	r = run(t, p, engine.Options{Store: newStore(t), Agent: workers, Workflows: out, Asker: says("true")})
+	require.JSONEq(t, `"PLAN_NOT_APPROVED"`, string(r.Value))
+	require.Empty(t, workers.take())
+}
+
+// With meta.planFirst, the header that wants a plan is the innermost one, and a yes inside opens nothing outside.
+func TestPlanFirstOfWorkflows(t *testing.T) {
+	first := `export const meta = {name: "f", description: "x", planFirst: true};` + "\n"
+	plain := `export const meta = {name: "p", description: "x"};` + "\n"
+	try := `await agent("w").then(() => "done", (e) => e.code)`
+	text := func(head, body string) string {
+		return "`" + strings.ReplaceAll(head+body, "`", "\\`") + "`"
+	}
+	for _, c := range []struct{ name, main, want string }{
+		{"main's yes does not open a workflow that wants its own", plain + `await planApprove({}); return await workflow(` + text(first, "return "+try) + `)`, `"PLAN_NOT_APPROVED"`},
+		{"its own yes does", plain + `return await workflow(` + text(first, "await planApprove({}); return "+try) + `)`, `"done"`},
+		{"a yes inside opens nothing outside", first + `await workflow(` + text(plain, "await planApprove({}); return 1") + `); return ` + try, `"PLAN_NOT_APPROVED"`},
+		{"but the inside", first + `return await workflow(` + text(plain, "await planApprove({}); return "+try) + `)`, `"done"`},
+		{"main's yes opens what is inside", first + `await planApprove({}); return await workflow(` + text(plain, "return "+try) + `)`, `"done"`},
+		{"and without one it stays shut", first + `return await workflow(` + text(plain, "return "+try) + `)`, `"PLAN_NOT_APPROVED"`},
+	} {
+		p, err := compileText(c.main)
+		require.NoError(t, err, c.name)
+		r := run(t, p, engine.Options{Store: newStore(t), Agent: &team{}, Asker: says("true")})
+		require.JSONEq(t, c.want, string(r.Value), c.name)
+	}
+}
+
+// A phase that was given more goes on where it was refused.
+func TestPhaseBudgetIsRaised(t *testing.T) {
+	store, workers := newStore(t), usingTokens(600)
+	body := func(budget string) string {
+		return `phase("search", {budget: ` + budget + `}); const got = [];
+for (const n of [1, 2, 3]) got.push(await agent("s" + n));
+return got;`
+	}
+	r := run(t, script(t, body("1000")), engine.Options{Store: store, Agent: workers})
+	require.Equal(t, journal.StatusFailed, r.State)
+	require.Equal(t, "PHASE_BUDGET_EXCEEDED", r.Code)
+	same := resume(t, r.Run, nil, engine.Options{Store: store, Agent: workers})
+	require.Equal(t, journal.StatusFailed, same.State)
+	require.Equal(t, 2, workers.asked)
+	more := resume(t, r.Run, script(t, body("5000")), engine.Options{Store: store, Agent: workers})
+	require.JSONEq(t, `["ok","ok","ok"]`, string(more.Value))
+	require.Equal(t, 3, workers.asked, "what had finished is not paid for again")
 }

@@ -121,7 +121,7 @@ func counts(c Call) bool {
 
 // refusals are failures of agent() before an agent was asked: they cost nothing.
 var refusals = []fault.Code{
-	fault.AgentNotConfigured, fault.BudgetExceeded, fault.PlanNotApproved, fault.ContextTooLarge,
+	fault.AgentNotConfigured, fault.BudgetExceeded, fault.PhaseBudgetExceeded, fault.PlanNotApproved, fault.ContextTooLarge,
 	fault.SchemaInvalid, fault.OptionInvalid, fault.OptionUnknown, fault.OptionNotAvailable,
 }
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -92,6 +93,25 @@ func TestEveryScriptOnAPageIsLintClean(t *testing.T) {
 	}
 	require.Greater(t, whole, 5)
 	require.Greater(t, parts, 5)
+}
+
+// Every member that the types give an approval is one that the rules know; decision is the one that a rule of its own looks at.
+func TestLintKnowsTheMembersOfAnApproval(t *testing.T) {
+	types, err := os.ReadFile("../workflows/start/assent.d.ts")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(types), "interface Approval<")
+	require.True(t, found)
+	body, _, _ := strings.Cut(rest, "\n}")
+	members := regexp.MustCompile(`(?m)^  readonly (\w+)\??:`).FindAllStringSubmatch(body, -1)
+	require.Greater(t, len(members), 5)
+	lints := func(member string) []string {
+		script := `export const meta = { name: "n", description: "d" }; const a = await planApprove(1); return [a.` + member + `, a.decision === true];`
+		return rulesOf(fstest.MapFS{"s.js": {Data: []byte(script)}}, "s.js")
+	}
+	for _, m := range members {
+		require.Empty(t, lints(m[1]), m[1])
+	}
+	require.Equal(t, []string{lint.UnknownMember}, lints("verdict"))
 }
 
 // The page of the rules has a row for each, and its severity.

@@ -67,6 +67,6 @@ func (m *Machine) approval(p *pending, text json.RawMessage, replayed bool) (goj
 	}
 	must(o.DefineDataProperty("replayed", r.vm.ToValue(replayed), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	r.freeze(o)
-	m.approvals[o] = Approval{Key: p.call.Key, Checksum: checksum}
+	m.approvals[o] = Approval{Key: p.call.Key, Checksum: checksum, Within: p.call.Innermost()}
 	return o, nil
 }

@@ -48,7 +48,7 @@ func (m *Machine) call(f function, call goja.FunctionCall) goja.Value {
 	}
 	p := &pending{order: m.made, frame: s.frame, call: Call{
 		Key: s.key(f.Name), Name: f.Name, Frame: s.frame.path, Phase: s.frame.phase, PhaseBudget: s.frame.phaseBudget,
-		Pos: m.position(), Counted: f.Counted, Header: s.frame.header,
+		Pos: m.position(), Counted: f.Counted, Within: s.frame.within,
 	}}
 	m.made++
 	if p.call.Pos.File == "" {
@@ -202,7 +202,10 @@ var workflowFields = []string{"name", "scriptPath", "script"}
 // readWorkflow takes a name, a path or a script's text, also as the one field of an object, and the arguments.
 func readWorkflow(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object {
 	r := m.realm
-	if p.frame.depth >= maxWorkflowDepth {
+	if m.loads++; m.loads > r.limits.Workflows {
+		return r.limitError(codeCalls, "the script starts more than %d workflows", r.limits.Workflows)
+	}
+	if len(p.frame.within) >= maxWorkflowDepth {
 		return r.limitError(codeWorkflowDepth, "workflow: workflows start each other deeper than %d", maxWorkflowDepth)
 	}
 	named := argument(args, 0)

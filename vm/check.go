@@ -88,7 +88,7 @@ func (c *Checked) bundle(b *bundler, header header, refuse func(...*Error)) {
 	if wrong := b.shadowed(header); wrong != nil {
 		refuse(wrong)
 	}
-	p := &Program{name: c.name, meta: header.meta, sources: sourcesOf(c.reader, c.name)}
+	p := &Program{name: c.name, meta: header.meta, argsAt: header.args, sources: sourcesOf(c.reader, c.name)}
 	p.hash = hashOf(c.name, p.sources)
 	refuse(c.load(p, code, sourceMap, b)...)
 	if len(c.Refusals) == 0 {

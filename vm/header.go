@@ -20,6 +20,8 @@ type header struct {
 	bound []string
 	// body is where the body starts.
 	body int
+	// args is where meta has its args, -1 if it has none.
+	args int
 }
 
 type span struct{ start, end int }
@@ -74,6 +76,10 @@ func readHeader(text string, typescript bool) (header, *mistake) {
 	}
 	if h.wrong == nil {
 		h.meta, h.wrong = metaFrom(root)
+		h.args = slices.IndexFunc(root.entries, func(e entry) bool { return e.key == "args" })
+		if h.args >= 0 {
+			h.args = root.entries[h.args].offset
+		}
 	}
 	h.imports, wrong = r.imports()
 	h.bound = r.bound

@@ -5,14 +5,14 @@ import "strings"
 // A parser refuses `return` outside of a function, and modules are no functions. So the body becomes one, and the
 // whole bundle, imported files too, stands in another: nothing of the author's runs before the
 // machine calls it, in a frame. The outer functions are not async; so the body's first await is the first there is.
-// The outermost has args and meta as its parameters, so that each workflow of a run sees its own; what the author
-// calls alike stands further in.
+// The outermost is given args and meta, so that each workflow of a run sees its own; what the author calls alike
+// stands further in.
 //
 // bodyName is as short as it is because `$body=async()=>{` has to fit into the place of `export const meta`.
 const (
 	bodyName = "$body"
-	wrapHead = "((args,meta)=>(()=>{let " + bodyName + ";"
-	wrapTail = ";return " + bodyName + "()})())"
+	wrapHead = "(($args,$meta)=>{const args=$args,meta=$meta;return(()=>{let " + bodyName + ";"
+	wrapTail = ";return " + bodyName + "()})()})"
 )
 
 // layout is a script as a module that a bundler takes: imports stay declarations, everything else is one

@@ -7,6 +7,8 @@ type Limits struct {
 	FanOut int
 	// Calls is how many counted calls (agents and gates) a run may make. Default 1,000.
 	Calls int
+	// Workflows is how many workflows a run may start: the journal keeps the source of each. Default 1,000.
+	Workflows int
 	// JSONDepth is how deep a value that crosses the border may nest, and how deep a text may
 	// nest that the script parses or prints: Go's stack cannot be caught when it
 	// overflows. Default 1,000.
@@ -37,6 +39,7 @@ func (l Limits) withDefaults() Limits {
 	}{
 		{&l.FanOut, 4096},
 		{&l.Calls, 1000},
+		{&l.Workflows, 1000},
 		{&l.JSONDepth, 1000},
 		{&l.JSONBytes, 64 << 20},
 		{&l.PlanBytes, 4 << 20},

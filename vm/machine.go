@@ -35,6 +35,7 @@ type Machine struct {
 	now     time.Time // never goes back
 	made    int       // calls that were made, to put waiting ones in order
 	counted int
+	loads   int // calls of workflow
 	noted   int // bytes of notes
 	lastPos Position
 

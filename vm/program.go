@@ -31,6 +31,8 @@ type Program struct {
 	children map[string]*Program
 	// expressions are the regular expressions in the text.
 	expressions *expressions
+	// argsAt is where the entry file has meta.args.
+	argsAt int
 }
 
 // Name is the path of the entry file.
@@ -60,6 +62,12 @@ func (p *Program) Sources() []Source { return slices.Clone(p.sources) }
 
 // Meta is the script's header.
 func (p *Program) Meta() Meta { return p.meta }
+
+// ArgsAt is where the script has its meta.args; only if it has any.
+func (p *Program) ArgsAt() Position {
+	line, column := placeOf(strings.TrimPrefix(p.sources[0].Text, "\uFEFF"), p.argsAt)
+	return Position{File: p.name, Line: line, Column: column}
+}
 
 // Compile reads the script called name, and all files that it imports, from fsys, and makes a program of
 // them. It runs nothing, and touches no file outside of fsys. Every error is an *Error that

@@ -111,6 +111,9 @@ func TestCompletenessCheck(t *testing.T) {
 	require.Equal(t, `{"complete":false,"missing":["a"]}`, p.answer("/agent#0", `{"complete":false,"missing":["a"],"more":1}`).result())
 	p = play(t, `return await completenessCheck("t", "r")`)
 	require.Equal(t, `null`, p.fail("/agent#0", "AGENT_FAILED", "no", vm.Ordinary).result())
+	p = play(t, `return await completenessCheck("t", "r")`)
+	require.Equal(t, "completeness", p.calls[0].Label)
+	require.Equal(t, "SCHEMA_NONCOMPLIANCE", p.fail("/agent#0", "SCHEMA_NONCOMPLIANCE", "no", vm.Thrown).failure().Code)
 }
 
 // A panel that does not fit into what the run may still call does not begin.

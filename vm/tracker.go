@@ -15,9 +15,8 @@ type frame struct {
 	phaseBudget string
 	// throws says that a failed agent throws unless the call says otherwise, as in a dag's node.
 	throws bool
-	// depth counts the workflows that this one stands in; header is that of the innermost, nil for the script itself.
-	depth  int
-	header *Meta
+	// within are the workflows that this one stands in, the outermost first.
+	within []Nested
 }
 
 // inner makes a frame inside of f; nil is outside any.

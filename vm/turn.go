@@ -49,8 +49,8 @@ type Call struct {
 	// PhaseBudget is what the work in that phase may use, as the script wrote it; "" if it set nothing. It
 	// belongs to Phase as the frame has it, not to an agent's own.
 	PhaseBudget string
-	// Header is that of the workflow whose frame the call stands in; nil for the script itself.
-	Header *Meta
+	// Within are the workflows that the call stands in, the outermost first; the script itself is none of them.
+	Within []Nested
 	// Label is an agent's label option.
 	Label string
 	// Pos is the place in the author's source.
@@ -71,6 +71,23 @@ type Call struct {
 type Approval struct {
 	Key      string
 	Checksum string
+	// Within is the frame of the innermost workflow that asked, "" for the script itself.
+	Within string
+}
+
+// Nested is a workflow that the script started with workflow(), or one that such a one started.
+type Nested struct {
+	// Frame is where it runs, as in the keys of its calls.
+	Frame string
+	Meta  Meta
+}
+
+// Innermost is the frame of the innermost workflow that the call stands in, "" for the script itself.
+func (c Call) Innermost() string {
+	if len(c.Within) == 0 {
+		return ""
+	}
+	return c.Within[len(c.Within)-1].Frame
 }
 
 // Position is a place in the author's source. Line and Column count from 1; 0 means unknown.

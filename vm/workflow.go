@@ -63,7 +63,7 @@ func (m *Machine) begin(p *pending, text json.RawMessage) (goja.Value, func(any)
 			return err
 		}
 		inner := p.frame.inner(branchPath(p.call.Key, 0))
-		inner.throws, inner.depth, inner.header = false, p.frame.depth+1, headerIn(p.frame, program)
+		inner.throws, inner.within = false, append(slices.Clone(p.frame.within), Nested{inner.path, program.meta})
 		inner.phase, inner.phaseBudget = p.call.Phase, p.call.PhaseBudget
 		m.next = inner
 		_, err = m.child(goja.Undefined(), body, args, meta, r.named("", m.returned(p, program)), r.named("", func(call goja.FunctionCall) goja.Value {
@@ -72,13 +72,6 @@ func (m *Machine) begin(p *pending, text json.RawMessage) (goja.Value, func(any)
 		}))
 		return err
 	}, nil
-}
-
-// headerIn is what holds for a workflow that is started in f: its own header, and that a plan comes first if the one around it says so.
-func headerIn(f *frame, program *Program) *Meta {
-	header := program.meta
-	header.PlanFirst = header.PlanFirst || f.header != nil && f.header.PlanFirst
-	return &header
 }
 
 // compiled gives the program that is started, or says why there is none. One that runs several times is compiled once.

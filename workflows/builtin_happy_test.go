@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/engine"
+	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -114,7 +116,7 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-// Bare words stand for the main argument, and without either a run says what is missing.
+// Bare words stand for the main argument. Without either, with a blank one, or with both nothing starts.
 func TestBuiltinTakesBareWords(t *testing.T) {
 	for name, main := range map[string]string{
 		"deep-research": "question", "code-review": "target", "adversarial-review": "subject",
@@ -128,13 +130,16 @@ func TestBuiltinTakesBareWords(t *testing.T) {
 			require.NotEmpty(t, asked)
 			require.ElementsMatch(t, asked, prompts(bare.take()))
 
-			for _, none := range []string{`{}`, `{"_raw": " \n"}`} {
-				nobody := scripted(t, name, "")
-				r := start(t, name, none, engine.Options{Agent: nobody})
-				require.Equal(t, "failed", r.State)
-				require.ErrorContains(t, r.Err, name+" needs ")
-				require.ErrorContains(t, r.Err, "assent run "+name+" ")
-				require.Empty(t, nobody.take())
+			for given, why := range map[string]string{
+				`{}`: "missing property '_raw'", `{"_raw": " \n"}`: "$._raw", `{"` + main + `": ""}`: "$." + main, `{"` + main + `": "one", "_raw": "two"}`: "'oneOf' failed",
+			} {
+				store := storeAt(t, t.TempDir())
+				_, err := engine.Run(t.Context(), builtin(t, name), engine.Options{Store: store, Agent: scripted(t, name, ""), Args: json.RawMessage(given)})
+				require.True(t, fault.Is(err, fault.ArgsInvalid), "%v", err)
+				require.ErrorContains(t, err, why)
+				runs, err := store.List(t.Context())
+				require.NoError(t, err)
+				require.Empty(t, runs)
 			}
 		})
 	}

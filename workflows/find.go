@@ -25,12 +25,13 @@ func Find(places []Place, name string) (Workflow, error) {
 			return found[0], found[0].Err
 		}
 	}
-	return Workflow{}, unknown(places, name)
+	list, _ := List(places) // they were read just now
+	return Workflow{}, Unknown(list, name)
 }
 
-// unknown says which names there are.
-func unknown(places []Place, name string) error {
-	list, _ := List(places) // Find has read them all
+// Unknown is WORKFLOW_UNKNOWN for a name, and says which of a list there are. A file that cannot be used is
+// left out; what is no script only the caller can tell.
+func Unknown(list []Workflow, name string) error {
 	var names []string
 	for _, w := range list {
 		if w.Err == nil && w.HiddenBy == "" {

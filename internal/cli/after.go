@@ -23,7 +23,7 @@ func (s *session) after(ctx context.Context, r *engine.Result) ([]hint, moment) 
 	used := usageOfRun(st)
 	s.used = &used
 	s.warnOfBudget(st)
-	s.program = st.Program
+	s.program, s.calls = st.Program, st.Calls
 	at := s.a.standingAfter(r, st)
 	if s.script != "" {
 		at.script = s.script
@@ -83,7 +83,11 @@ func (s *session) usageOf(r *engine.Result) usageRow {
 
 // sameFailure says that an error tells of that failure.
 func sameFailure(err error, f journal.Failure) bool {
-	return err != nil && problemOf(err).Code == f.Code
+	if err == nil {
+		return false
+	}
+	p := problemOf(err)
+	return p.Code == f.Code && strings.HasSuffix(p.What, f.Message)
 }
 
 // ended is a call's failure as the live list shows it. A call that failed before it began is not
@@ -106,10 +110,8 @@ func (s *session) trouble(r *engine.Result) {
 		s.a.say(s.refused + " (" + p.Code + ")")
 		return
 	}
-	for key, message := range s.shown {
-		if message != "" && strings.HasSuffix(p.What, message) {
-			p.What = "the call " + key + " failed, as said above"
-		}
+	if key := s.saidBy(p); key != "" {
+		p.What = "the call " + key + " failed, as said above"
 	}
 	if line := sourceLine(p, s.program); line != "" {
 		p.What = strings.TrimRight(p.What, "\n") + "\n" + line

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/spf13/pflag"
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -23,8 +26,8 @@ type argsFlags struct {
 	task      string
 	taskGiven bool
 	pairs     []string
-	// whole is one JSON object, or where it stands.
-	whole string
+	// objects is what --args was given, each time: one JSON object, or where it stands. One is taken.
+	objects everyText
 	// words are those behind the script's name.
 	words []string
 }
@@ -35,12 +38,34 @@ type member struct {
 	value json.RawMessage
 }
 
+// everyText is a flag of one text that keeps all that it was given, so that none is lost in silence.
+type everyText []string
+
+var _ pflag.Value = (*everyText)(nil)
+
+// Set adds a text.
+func (e *everyText) Set(text string) error {
+	*e = append(*e, text)
+	return nil
+}
+
+// Type is what the help says that the flag takes.
+func (e *everyText) Type() string { return "string" }
+
+// String is the default, which the help leaves out as it is empty.
+func (e *everyText) String() string { return "" }
+
 // stdin says that the arguments come from standard input.
-func (f argsFlags) stdin() bool { return f.whole == "-" || f.whole == "@-" }
+func (f argsFlags) stdin() bool {
+	return slices.Contains(f.objects, "-") || slices.Contains(f.objects, "@-")
+}
 
 // collect gives the arguments as they were given: first the object, then the pairs, the task and
 // the bare words.
 func (f argsFlags) collect(a *app, schema json.RawMessage) ([]member, error) {
+	if len(f.objects) > 1 {
+		return nil, fault.New(fault.ArgsInvalid, "--args is given twice, and takes one object", "put all in one, or give the rest as --arg NAME=VALUE")
+	}
 	members, err := f.object(a)
 	if err != nil {
 		return nil, err
@@ -104,11 +129,12 @@ func encoded(members []member) (json.RawMessage, error) {
 
 // object reads the object that --args gives: as JSON, in a file, or on standard input.
 func (f argsFlags) object(a *app) ([]member, error) {
-	if f.whole == "" {
+	whole := first(f.objects)
+	if whole == "" {
 		return nil, nil
 	}
-	content, from := []byte(f.whole), "--args"
-	switch text := strings.TrimLeft(f.whole, " \t\r\n"); {
+	content, from := []byte(whole), "--args"
+	switch text := strings.TrimLeft(whole, " \t\r\n"); {
 	case f.stdin():
 		from = "standard input"
 		var err error
@@ -116,7 +142,7 @@ func (f argsFlags) object(a *app) ([]member, error) {
 			return nil, fault.Wrap(err, fault.ArgsInvalid, "the arguments cannot be read", "")
 		}
 	case text == "", !strings.ContainsAny(text[:1], `{["`):
-		from = strings.TrimPrefix(f.whole, "@")
+		from = strings.TrimPrefix(whole, "@")
 		var err error
 		if content, err = a.argsFile(from); err != nil {
 			return nil, err

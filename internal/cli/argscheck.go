@@ -43,10 +43,20 @@ func (a *app) arguments(given argsFlags, program *vm.Program, named string) (jso
 	if err != nil {
 		return nil, err
 	}
+	var told []choice
+	for _, c := range choicesIn(schema) {
+		if problem := c.problem(form, members); problem != "" {
+			problems, told = append(problems, problem), append(told, c)
+		}
+	}
 	for _, v := range violations {
 		if form.closed && strings.HasPrefix(v, "$: additional properties ") {
 			continue // the names were told, with what was meant
 		}
+		if slices.ContainsFunc(told, func(c choice) bool { return c.says(v) }) {
+			continue
+		}
+		v = blank.ReplaceAllString(v, "there has to be more than white space")
 		problems = append(problems, v+actual(v, members, had))
 	}
 	if len(problems) == 0 {
@@ -112,6 +122,9 @@ func (f argsFlags) unknown(form argumentsForm, members []member) (problems []str
 
 // place is the top-level argument that a violation is about.
 var place = regexp.MustCompile(`^\$\.([A-Za-z_$][\w$]*): `)
+
+// blank is how a violation says that a text has nothing but white space.
+var blank = regexp.MustCompile(`'[^']*' does not match pattern '\\\\S'`)
 
 // actual is what stands there, for a violation that does not say it. The members from had on are
 // the schema's own defaults.

@@ -96,8 +96,25 @@ func TestUnknownArguments(t *testing.T) {
 	// Of two arguments one, and no others.
 	u.write("one.js", script(`{ anyOf: [{ required: ["topic"] }, { required: ["_raw"] }], properties: { topic: {}, _raw: {} }, additionalProperties: false }`))
 	require.Contains(t, u.wants(2, "run", "one.js", "--arg", "topik=x").errors, `there is no argument "topik", did you mean "topic"?`)
-	require.Contains(t, u.wants(2, "run", "one.js").errors, "$: missing property '_raw'; $: missing property 'topic'")
+	require.Contains(t, u.wants(2, "run", "one.js").errors, "takes: there is no topic; give --arg topic=VALUE or words behind the script's name\nnext: ")
+	require.Equal(t, `{"topic":1,"_raw":"x"}`+"\n", u.wants(0, "run", "one.js", "--quiet", "x", "--arg", "topic=1").out)
 	require.Equal(t, `{"_raw":"x"}`+"\n", u.wants(0, "run", "one.js", "--quiet", "x").out)
+}
+
+// A schema can ask for one of several arguments. What it says of that is told in words that help, and once.
+func TestArgumentsOfWhichOneIsNeeded(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "words.js", script(`{ oneOf: [{ required: ["topic"] }, { required: ["_raw"] }], additionalProperties: false,
+  properties: { topic: { type: "string", pattern: "\\S" }, _raw: {}, n: { type: "integer" } } }`),
+		"two.js", script(`{ anyOf: [{ required: ["a"] }, { required: ["b"] }], required: ["c"] }`),
+		"default.js", script(`{ anyOf: [{ required: ["a"] }, { required: ["b"] }], properties: { a: { default: 1 } } }`),
+		"more.js", script(`{ anyOf: [{ required: ["a", "b"] }, { required: ["c"] }] }`))
+	require.Contains(t, u.wants(2, "run", "words.js", "--arg", "n=x").errors, `takes: there is no topic; give --arg topic=TEXT or words behind the script's name; $.n: got string, want integer (it is "x")`+"\n")
+	require.Contains(t, u.wants(2, "run", "words.js", "y", "--arg", "topic=x").errors, "takes: give only one of --arg topic=TEXT and words behind the script's name\n")
+	require.Contains(t, u.wants(2, "run", "words.js", "--arg", "topic= ").errors, `takes: $.topic: there has to be more than white space (it is " ")`+"\n")
+	require.Contains(t, u.wants(2, "run", "two.js").errors, "takes: there is no a and no b; give --arg a=VALUE or --arg b=VALUE; $: missing property 'c'\n")
+	require.Equal(t, `{"a":1}`+"\n", u.wants(0, "run", "default.js", "--quiet").out)
+	require.Contains(t, u.wants(2, "run", "more.js").errors, "missing property 'c'", "what is more than a choice keeps the schema's own words")
 }
 
 // Words behind the script are one text, wherever flags stand, unless the schema takes no others.

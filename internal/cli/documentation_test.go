@@ -273,7 +273,7 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 		"workflows": {".workflows[].title", ".workflows[].hiddenBy", ".workflows[].error.line", ".workflows[].phases[].model", ".workflows[].arguments", ".unreadable"},
 		"workflow":  {".source", ".from", ".error"},
 		"call":      {".arguments", ".ended", ".value", ".under"},
-		"forecast":  {".falling[].would", ".falling[].after"},
+		"forecast":  {".falling[].would", ".falling[].after", ".behind[].mayHaveChanged"},
 		"show":      {".owner", ".calls", ".gates", ".settings", ".usage", ".agent", ".result"},
 	} {
 		for _, name := range want {

@@ -43,8 +43,9 @@ type session struct {
 	shown  map[string]string
 	// used is what the run used; nil until the attempt has ended.
 	used *usageRow
-	// program is what the journal has of the script, once the attempt has ended.
+	// program and calls are what the journal has of the script and its calls, once the attempt has ended.
 	program journal.Program
+	calls   map[string]*journal.CallState
 	// refused says, for people, that this person's own answer ended the run; "" if it did not.
 	refused string
 	// said is an answer that the command recorded before it resumed the run.

@@ -71,6 +71,8 @@ func codeFor(err error) int {
 		return exitStopped
 	case fault.GateWaiting, fault.RunWaiting:
 		return exitWaiting
+	case fault.WorkWouldRepeat:
+		return exitInterrupted
 	case fault.RunBusy, fault.LeaseLost:
 		return exitBusy
 	case fault.JournalDamaged, fault.NotAJournal, fault.JournalForged, fault.JournalRollback, fault.JournalTooNew:

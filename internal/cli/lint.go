@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -148,7 +149,7 @@ func (a *app) projectWorkflows(workspace string) (list []workflows.Workflow, err
 // rows are the problems with their files as they are typed here.
 func (c *checked) rows(a *app) []lintRow {
 	rows := make([]lintRow, 0, len(c.problems))
-	for _, p := range c.problems {
+	for _, p := range slices.Concat(argsProblems(c.program), c.problems) {
 		rows = append(rows, lintRow{
 			File: c.typed(a, p.File), Line: p.Line, Column: p.Column, Severity: string(p.Severity), Rule: p.Rule, Code: p.Code, What: p.What, Fix: p.Fix,
 		})

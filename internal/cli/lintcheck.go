@@ -34,8 +34,9 @@ func lintOptions() lint.Options {
 	var of, plan lint.Names
 	of.Known, of.Unavailable, of.Ignored = agent.OptionNames()
 	plan.Known, plan.Unavailable = planapprove.OptionNames()
+	of.Value, plan.Value = agentTakes, planTakes
 	return lint.Options{Calls: map[string]lint.Names{
-		"agent": of, "planApprove": plan, "checkpoint": {Known: checkpoint.OptionNames()},
+		"agent": of, "planApprove": plan, "checkpoint": {Known: checkpoint.OptionNames(), Value: checkpointTakes}, "phase": {Value: phaseTakes},
 	}}
 }
 

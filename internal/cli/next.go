@@ -11,6 +11,9 @@ import (
 // edit is why a run goes on with another script.
 const edit = "edit the rest, pay nothing twice"
 
+// morePhase is when an edited script gets past calls that a phase had no budget left for.
+const morePhase = "once the script gives the phase more"
+
 // steps are the commands that go on from there, where the script is a file.
 func (s standing) steps() []hint {
 	resume := "assent resume " + s.run
@@ -25,8 +28,11 @@ func (s standing) steps() []hint {
 		if s.revoked {
 			return s.askedAnew()
 		}
-		if s.failedCalls {
+		switch {
+		case s.failedCalls:
 			return []hint{{resume, "tries the failed calls again"}}
+		case s.phaseSpent:
+			return []hint{{resume + " --script " + s.script, morePhase}}
 		}
 	case journal.StatusStopped:
 		return s.afterStop(resume)
@@ -103,6 +109,8 @@ func (s standing) afterFailure(resume string) []hint {
 	}
 	edited, again := hint{resume + " --script " + s.script, "after mending it"}, hint{resume, "tries the failed calls again"}
 	switch {
+	case !s.failedCalls && s.phaseSpent:
+		return []hint{{edited.command, morePhase}}
 	case !s.failedCalls:
 		return []hint{edited}
 	case strings.HasPrefix(s.code, "AGENT_"): // the script is most likely right
@@ -159,6 +167,10 @@ func (s standing) afterStop(resume string) []hint {
 		return []hint{{edited, "after writing await before planApprove"}}
 	case s.code == string(fault.HumanInputRequired):
 		return []hint{{resume, "in a terminal"}}
+	case g == nil && s.failedCalls:
+		return []hint{{resume, "asks the failed agents again"}, {edited, edit}}
+	case g == nil && s.phaseSpent:
+		return []hint{{edited, morePhase}}
 	case g == nil:
 		return []hint{{edited, edit}}
 	case g.State == journal.Defaulted || g.State == journal.Expired:

@@ -34,8 +34,9 @@ func (s *session) observe(e engine.Event) {
 		s.listed[e.Key] = true
 		s.live.Start(e.Key, e.Phase, name(e))
 	case engine.CallRetried:
-		s.live.Update(e.Key, e.Next.String())
-		s.line("call " + labelled(e.Label, e.Key) + ": " + e.Next.String())
+		tried := triedText(e.Next.String())
+		s.live.Update(e.Key, tried)
+		s.line("call " + labelled(e.Label, e.Key) + ": " + tried)
 	case engine.CallEnded:
 		s.live.Done(e.Key, s.ended(e))
 	case engine.GateOpened:

@@ -179,9 +179,12 @@ func (a *app) forecast(ctx context.Context, store *journal.Store, id string, pro
 			New      []repeatRow  `json:"new"`
 			Falling  []fallingRow `json:"falling"`
 			Waiting  []repeatRow  `json:"waiting"`
+			Behind   []followRow  `json:"behind"`
+			Refused  fault.Code   `json:"refused,omitempty"`
 		}{
 			jsonFormat, id, forecast.Ends, forecast.Replayed,
 			repeatRows(forecast.Again), repeatRows(forecast.New), falling, repeatRows(forecast.Waiting),
+			followRows(forecast.Behind), forecast.Refused,
 		})
 	}
 	return a.print(forecastText(forecast, falling))

@@ -38,7 +38,7 @@ func newRunCommand(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&args.task, "task", "", "the argument task, as text")
 	cmd.Flags().StringArrayVar(&args.pairs, "arg", nil, "an argument, NAME=VALUE, by its type; else JSON if it is JSON, and text if not (may be repeated)")
-	cmd.Flags().StringVar(&args.whole, "args", "", "the arguments as one JSON object: itself, @FILE, or - for standard input")
+	cmd.Flags().Var(&args.objects, "args", "the arguments as one JSON object: itself, @FILE, or - for standard input")
 	f.register(cmd.Flags(), false)
 	cmd.Flags().BoolVar(&f.simulated, "simulated", false, "")
 	cmd.Flags().BoolVar(&f.hintless, "hintless", false, "")

@@ -33,11 +33,40 @@ func (a *app) saved(named, workspace string) (workflows.Workflow, error) {
 	}
 	w, err := workflows.Find(places, named)
 	if fault.Is(err, fault.WorkflowUnknown) {
-		if info, no := os.Stat(a.path(named)); no == nil && info.Mode().IsRegular() {
+		switch info, no := os.Stat(a.path(named)); {
+		case no == nil && info.Mode().IsRegular():
 			return w, noScript(a.path(named))
+		case no == nil && info.IsDir():
+			return w, fault.New(fault.WorkflowUnknown, a.path(named)+" is not a script but a folder", "name the files in it: "+quoteCommand([]string{named + "/"})+"NAME.js")
 		}
+		err = a.unknownSaved(places, named, workspace)
 	}
 	return w, err
+}
+
+// unknownSaved says which saved workflows there are; one that is no script would not run either, and is left
+// out. A script in the current folder that has the name was most likely meant.
+func (a *app) unknownSaved(places []workflows.Place, named, workspace string) error {
+	list, _ := workflows.List(places) // what cannot be read was told before
+	list = slices.DeleteFunc(list, func(w workflows.Workflow) bool {
+		_, err := a.compileSaved(w, workspace)
+		return err != nil
+	})
+	err := workflows.Unknown(list, named)
+	at := slices.Index(a.Args, named) // a script can ask for one too, and the first word is the command
+	for _, ending := range workflows.Endings {
+		info, no := os.Stat(a.path(named + ending))
+		if at < 1 || no != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		words := slices.Clone(a.Args)
+		words[at] = "./" + named + ending
+		if e, ok := errors.AsType[*fault.Error](err); ok {
+			e.Next = quoteCommand(append([]string{"assent"}, words...)) + "   # a script that is not saved is named by its path"
+		}
+		break
+	}
+	return err
 }
 
 // noScript refuses a file whose name is not that of a script.

@@ -23,6 +23,9 @@ type standing struct {
 	// failedCalls says that calls failed that going on tries again; what a person took as failed
 	// stays failed.
 	failedCalls bool
+	// phaseSpent says that calls failed because their phase had used what the script gives it: that
+	// stands until the script gives more.
+	phaseSpent bool
 	// stoppedBy is the plan gate asked last in a run that ended for want of an approval.
 	stoppedBy *journal.Gate
 	// unawaited says that the script ended without having waited for the answer to a plan.
@@ -90,7 +93,11 @@ func (a *app) standingAfter(r *engine.Result, st *journal.State) standing {
 
 // failed counts a failure that going on may mend.
 func (s *standing) failed(name, key string, f *journal.Failure) {
-	if f != nil && f.ChosenBy == nil && !isGate(name) && !isValidator(key) {
+	switch {
+	case f == nil || f.ChosenBy != nil || isGate(name) || isValidator(key):
+	case f.Code == string(fault.PhaseBudgetExceeded):
+		s.phaseSpent = true
+	default:
 		s.failedCalls = true
 	}
 }

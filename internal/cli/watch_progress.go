@@ -76,7 +76,7 @@ func (p *progress) atWork(w journal.Work) {
 	c := called{Name: w.Name, Label: w.Label, prompt: w.Prompt}
 	l := p.leaf(w.Key)
 	l.label, l.phase = c.title(), w.Phase
-	l.stand, l.began, l.took, l.detail = term.StandAtWork, w.Since, 0, w.Trying
+	l.stand, l.began, l.took, l.detail = term.StandAtWork, w.Since, 0, triedText(w.Trying)
 }
 
 func (p *progress) gate(g *gateRow, phase string) {

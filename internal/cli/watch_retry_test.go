@@ -26,7 +26,7 @@ text = "late"
 `)
 	run := u.object(0, "run", "tries.js", "--agent", "script:answers.toml", "--detach", "--json")["run"].(string)
 	lines, objects := u.watches(run), u.watches(run, "--json")
-	lines.sees(t, `"scout" (agent /agent#0): attempt 2 of 3: AGENT_FAILED: br‹ESC›oken`)
+	lines.sees(t, `"scout" (agent /agent#0): attempt 2 of 3, after AGENT_FAILED: br‹ESC›oken`)
 	objects.sees(t, `"type":"call.retried"`)
 	u.wants(0, "cancel", run)
 	require.Equal(t, 1, lines.ends(t))
@@ -50,6 +50,6 @@ text = "late"
 	require.True(t, found)
 	log, err := os.ReadFile(u.store("logs", run+".log"))
 	require.NoError(t, err)
-	require.Contains(t, string(log), `call "scout" (/agent#0): attempt 2 of 3: AGENT_FAILED: `)
+	require.Contains(t, string(log), `call "scout" (/agent#0): attempt 2 of 3, after AGENT_FAILED: `)
 	u.wants(0, "verify", run)
 }

@@ -31,7 +31,7 @@ func (ev event) text() string {
 	case typeWorking:
 		return ev.Call.named() + " at work"
 	case typeRetried:
-		return ev.Call.named() + ": " + ev.Call.Trying
+		return ev.Call.named() + ": " + triedText(ev.Call.Trying)
 	case journal.KindCallFinished:
 		return ev.Call.outcome()
 	case journal.KindNote:

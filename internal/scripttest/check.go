@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,6 +45,8 @@ type checker struct {
 	shown, folder string
 	document      *document
 	heads         []head
+	// lines are those of the keys that stand above all tables.
+	lines map[string]int
 	// file are the answers of the file that the document names, nil if it names none.
 	file func() *agent.Scripted
 }
@@ -54,6 +57,9 @@ func (c *checker) shared() error {
 		path := filepath.FromSlash(name)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(c.folder, path)
+		}
+		if !isFile(path) {
+			return fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: answers is %q, and the file of answers is not there: %s", c.whereKey("answers"), name, path), "")
 		}
 		if _, err := agent.LoadScripted(path); err != nil {
 			return err
@@ -99,6 +105,14 @@ func (c *checker) where(t *Test) string {
 		return c.shown + ": " + t.Name
 	}
 	return fmt.Sprintf("%s:%d: [[test]] %s", c.shown, t.Line, t.Name)
+}
+
+// whereKey is the place of a key that stands above all tables, for messages.
+func (c *checker) whereKey(key string) string {
+	if c.lines[key] == 0 {
+		return c.shown
+	}
+	return fmt.Sprintf("%s:%d", c.shown, c.lines[key])
 }
 
 // said is an error without its code, where the sentence goes on.
@@ -185,6 +199,9 @@ func (c *checker) place(t *Test) error {
 		if !filepath.IsAbs(t.workspace) {
 			t.workspace = filepath.Join(c.folder, t.workspace)
 		}
+		if info, err := os.Stat(t.workspace); err != nil || !info.IsDir() {
+			return fmt.Errorf("workspace is %q, and there is no such folder: %s", name, t.workspace)
+		}
 	}
 	for name := range t.table.Files {
 		if !local(name) {
@@ -229,6 +246,13 @@ func (g gateTable) check() (*gate, error) {
 	}
 	if given != 1 {
 		return nil, fmt.Errorf("it has %d of decision, answer and later; it needs one", given)
+	}
+	for name, value := range map[string]any{"decision": g.Decision, "answer": g.Answer} {
+		switch value.(type) {
+		case nil, bool, string:
+		default:
+			return nil, fmt.Errorf("%s is %v, which answers no gate: it takes true, false or a text", name, value)
+		}
 	}
 	if g.ExpectPlan != nil && g.ExpectPlanContains != nil {
 		return nil, errors.New("it has expect_plan and expect_plan_contains; one says it all")

@@ -110,7 +110,7 @@ func Load(path, script, shown string) (*File, error) {
 		return nil, fault.New(fault.ConfigInvalid, shown+" has no [[test]]", "add to it:\n"+Sample)
 	}
 	f := &File{Path: path, Script: script}
-	c := &checker{shown: shown, folder: filepath.Dir(path), document: &d, heads: headsOf(text)}
+	c := &checker{shown: shown, folder: filepath.Dir(path), document: &d, heads: headsOf(text), lines: linesAbove(text)}
 	if err := c.shared(); err != nil {
 		return nil, err
 	}

@@ -54,7 +54,12 @@ func TestMistakesInAFile(t *testing.T) {
 		"[[test]]\n[[test.expect.call]]\nlabel = ''\ntimes = -1":                              {"times is -1", ""},
 		"[[test]]\n[test.expect]\nfiles = {'/x' = true}":                                      {`expect.files names "/x"`, ""},
 		"[[test]]\n[test.expect]\nfiles = {'x' = 1}":                                          {`expect.files of "x" is neither`, ""},
-		"answers = 'none.toml'\n[[test]]":                                                     {"the file of answers is not there", ""},
+		"# first\nanswers = 'none.toml'\n[[test]]":                                            {at + `2: answers is "none.toml", and the file of answers is not there: `, ""},
+		"answers = '.'\n[[test]]":                                                             {at + "1: answers is", ""},
+		"[[test]]\n[[test]]\nworkspace = 'none'":                                              {at + `2: [[test]] test 2: workspace is "none", and there is no such folder: `, ""},
+		"[[test]]\nworkspace = 'tested.js'":                                                   {`workspace is "tested.js", and there is no such folder`, ""},
+		"[[test]]\n[[test.gate]]\ndecision = 1":                                               {at + "1: [[test]] test 1: [[test.gate]] 1: decision is 1, which answers no gate", ""},
+		"[[test]]\n[[test.gate]]\nanswer = ['a']":                                             {"answer is [a], which answers no gate", ""},
 	} {
 		_, err := load(t, t.TempDir(), "return 1;", text)
 		require.True(t, fault.Is(err, fault.ConfigInvalid), "%q: %v", text, err)

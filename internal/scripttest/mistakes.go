@@ -100,6 +100,23 @@ func headsOf(text []byte) []head {
 	return heads
 }
 
+// linesAbove are the lines of the keys that stand above all tables.
+func linesAbove(text []byte) map[string]int {
+	lines := map[string]int{}
+	p := unstable.Parser{}
+	p.Reset(text)
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.KeyValue {
+			break
+		}
+		if k := e.Key(); k.Next() {
+			lines[string(k.Node().Data)] = p.Shape(k.Node().Raw).Start.Line
+		}
+	}
+	return lines
+}
+
 // linesOf are the lines of the tables called name: of test number index, or of the file if that is
 // negative.
 func linesOf(heads []head, index int, name string) []int {

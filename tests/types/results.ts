@@ -49,6 +49,11 @@ same<typeof list, string[]>(true);
 const planForm = { type: "object", properties: { goal: { type: "string" } } };
 const loose = await agent("a", { schema: planForm });
 loose.whatever;
+const named = await agent<{ n: number }>("a", { schema: { type: "object", required: ["n"], properties: { n: { type: "number" } } } });
+same<typeof named, { n: number } | null>(true);
+const namedThrown = await agent<number[]>("a", { schema: planForm, onError: "throw" });
+same<typeof namedThrown, number[]>(true);
+agent<{ n: number }>("a"); // wrong: TS2554
 
 same<Awaited<ReturnType<typeof checkpoint>>, boolean>(true);
 const yes = await checkpoint("go?", { default: false });

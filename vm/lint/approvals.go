@@ -20,13 +20,21 @@ func (r *report) unchecked(n *node, call *ast.CallExpression) {
 	if _, ok := awaited.syntax.(*ast.AwaitExpression); !ok {
 		return
 	}
+	var refusals []*node
 	if !r.dropped(awaited) && !r.ignored(awaited) {
-		return
+		if refusals = r.onlyRefusals(awaited); len(refusals) == 0 {
+			return
+		}
 	}
 	first := sort.Search(len(r.effects), func(i int) bool { return r.effects[i].syntax.Idx0() > n.syntax.Idx0() })
 	for _, effect := range r.effects[first:min(first+maxCompared, len(r.effects))] {
-		if within(effect, n.function) && !r.apart(n, effect) {
+		switch {
+		case !within(effect, n.function) || r.apart(n, effect):
+		case refusals == nil:
 			r.unguarded(n, call, effect)
+			return
+		case r.textComesTo(effect, refusals):
+			r.halfGuarded(refusals[0], effect)
 			return
 		}
 	}

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"strings"
+
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/token"
@@ -32,10 +34,10 @@ func (r *report) compared() decided {
 		switch t := syntax.(type) {
 		case *ast.BinaryExpression:
 			if t.Operator == token.STRICT_EQUAL || t.Operator == token.STRICT_NOT_EQUAL {
-				if isTruth(t.Right) {
+				if isTrue(t.Right) {
 					note(t.Left)
 				}
-				if isTruth(t.Left) {
+				if isTrue(t.Left) {
 					note(t.Right)
 				}
 			}
@@ -55,11 +57,19 @@ func isTruth(e ast.Expression) bool {
 	return ok
 }
 
+func isTrue(e ast.Expression) bool {
+	truth, ok := e.(*ast.BooleanLiteral)
+	return ok && truth.Value
+}
+
 // origin is the name that a decision comes from: of the approval, or its own.
 func (r *report) origin(e ast.Expression) *binding {
 	for range 20 { // a chain of names longer than that is none that a person follows
 		switch t := e.(type) {
 		case *ast.DotExpression:
+			e = t.Left
+			continue
+		case *ast.BracketExpression:
 			e = t.Left
 			continue
 		case *ast.OptionalChain:
@@ -74,7 +84,7 @@ func (r *report) origin(e ast.Expression) *binding {
 				return b
 			}
 			switch value := b.values[0].(type) {
-			case *ast.Identifier, *ast.DotExpression, *ast.OptionalChain:
+			case *ast.Identifier, *ast.DotExpression, *ast.BracketExpression, *ast.OptionalChain:
 				e = value
 				continue
 			}
@@ -88,7 +98,7 @@ func (r *report) origin(e ast.Expression) *binding {
 // decision looks at a place where a decision is read.
 func (r *report) decision(n *node, e ast.Expression, before decided) {
 	switch e.(type) {
-	case *ast.DotExpression, *ast.Identifier, *ast.OptionalChain:
+	case *ast.DotExpression, *ast.BracketExpression, *ast.Identifier, *ast.OptionalChain:
 	default:
 		return
 	}
@@ -103,11 +113,15 @@ func (r *report) decision(n *node, e ast.Expression, before decided) {
 		}
 		text, isText := other.(*ast.StringLiteral)
 		loose := (b.Operator == token.EQUAL || b.Operator == token.NOT_EQUAL) && isTruth(other)
-		asText := isText && text.Value == "true" && (b.Operator == token.STRICT_EQUAL || b.Operator == token.EQUAL ||
-			b.Operator == token.STRICT_NOT_EQUAL || b.Operator == token.NOT_EQUAL)
 		switch {
-		case asText:
-			r.say(n, Error, TruthyDecision, "", spelled+` is compared with the text "true"; a yes is true itself`, fix(spelled, b.Operator, true))
+		case isText && equality(b.Operator):
+			said := text.Value.String()
+			yes, meant := meantAs[strings.ToLower(strings.TrimSpace(said))]
+			if !meant {
+				break // a script may know some of the changes that people ask for
+			}
+			r.say(n, Error, TruthyDecision, "", spelled+" is compared with the text "+quoted(said)+"; a yes is true itself, a no is false, and a text asks for a change",
+				fix(spelled, b.Operator, yes))
 			return
 		case loose:
 			literal := other.(*ast.BooleanLiteral)
@@ -117,6 +131,10 @@ func (r *report) decision(n *node, e ast.Expression, before decided) {
 	}
 	whole, decides := r.condition(n)
 	if !decides {
+		return
+	}
+	if r.beside(n, e) {
+		r.say(n, Error, TruthyDecision, "", spelled+" is used as a truth value behind its own comparison with true: "+decisionTruthy, "leave it out: "+spelled+" === true is all of a yes")
 		return
 	}
 	if first, compared := before[r.origin(e)]; compared && r.origin(e) != nil && (first < n.syntax.Idx0() || first <= whole.syntax.Idx1() && first >= whole.syntax.Idx0()) {
@@ -129,6 +147,55 @@ func (r *report) decision(n *node, e ast.Expression, before decided) {
 		}
 	}
 	r.say(n, Error, TruthyDecision, "", spelled+" is used as a truth value: "+decisionTruthy, "write "+spelled+" === true")
+}
+
+// meantAs are texts that are taken for a yes or a no.
+var meantAs = map[string]bool{
+	"true": true, "yes": true, "y": true, "ok": true, "okay": true, "approve": true, "approved": true, "accept": true, "accepted": true,
+	"false": false, "no": false, "n": false, "reject": false, "rejected": false, "decline": false, "declined": false, "deny": false, "denied": false,
+}
+
+func equality(op token.Token) bool {
+	return op == token.EQUAL || op == token.NOT_EQUAL || op == token.STRICT_EQUAL || op == token.STRICT_NOT_EQUAL
+}
+
+// beside says that a decision is one side of an || whose other sides have its comparison with true: a text passes all the same.
+func (r *report) beside(n *node, e ast.Expression) bool {
+	origin := r.origin(e)
+	if origin == nil {
+		return false
+	}
+	for up := n.up; up.syntax != nil; n, up = up, up.up {
+		or, ok := up.syntax.(*ast.BinaryExpression)
+		if !ok || or.Operator != token.LOGICAL_OR {
+			return false
+		}
+		other := or.Left
+		if other == n.syntax {
+			other = or.Right
+		}
+		if r.asksForYes(other, origin) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksForYes says that an expression is decision === true of a name, or an || of that.
+func (r *report) asksForYes(e ast.Expression, origin *binding) bool {
+	b, ok := e.(*ast.BinaryExpression)
+	switch {
+	case !ok:
+		return false
+	case b.Operator == token.LOGICAL_OR:
+		return r.asksForYes(b.Left, origin) || r.asksForYes(b.Right, origin)
+	case b.Operator != token.STRICT_EQUAL:
+		return false
+	}
+	of := func(side, with ast.Expression) bool {
+		return isTrue(with) && r.kind(side).what == decision && r.origin(side) == origin
+	}
+	return of(b.Left, b.Right) || of(b.Right, b.Left)
 }
 
 // fix is the comparison that was meant.

@@ -31,7 +31,7 @@ func (s *script) dropped(n *node) bool {
 			}
 		case *ast.UnaryExpression:
 			return t.Operator == token.VOID
-		case *ast.OptionalChain, *ast.Optional:
+		case *ast.OptionalChain, *ast.Optional, *ast.ArrayLiteral:
 		case *ast.DotExpression:
 			// Whoever only catches does not look at what came of it.
 			call, ok := up.up.syntax.(*ast.CallExpression)

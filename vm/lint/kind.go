@@ -65,6 +65,10 @@ func (s *script) find(e ast.Expression) kind {
 		}
 	case *ast.DotExpression:
 		return member(s.kind(t.Left), name(t.Identifier.Name))
+	case *ast.BracketExpression:
+		if key, ok := t.Member.(*ast.StringLiteral); ok {
+			return member(s.kind(t.Left), name(key.Value))
+		}
 	case *ast.OptionalChain:
 		return s.kind(t.Expression)
 	case *ast.Optional:
@@ -113,6 +117,9 @@ func (s *script) named(b *binding) kind {
 	}
 	for i, value := range b.values {
 		next := s.kind(value)
+		if b.element > 0 {
+			next = s.element(value, b.element-1)
+		}
 		if i > 0 && next != k {
 			return kind{}
 		}
@@ -122,6 +129,27 @@ func (s *script) named(b *binding) kind {
 		return member(k, b.key)
 	}
 	return k
+}
+
+// element gives the kind of an element of what Promise.all gives of an array that is written down.
+func (s *script) element(e ast.Expression, place int) kind {
+	waits, ok := e.(*ast.AwaitExpression)
+	if !ok {
+		return kind{}
+	}
+	call, ok := waits.Argument.(*ast.CallExpression)
+	if !ok || len(call.ArgumentList) != 1 {
+		return kind{}
+	}
+	method, ok := call.Callee.(*ast.DotExpression)
+	if !ok || s.global(method.Left) != "Promise" || method.Identifier.Name != "all" {
+		return kind{}
+	}
+	array, ok := call.ArgumentList[0].(*ast.ArrayLiteral)
+	if !ok || len(array.Value) <= place || spreads(array.Value[:place+1]) {
+		return kind{}
+	}
+	return awaited(s.kind(array.Value[place]))
 }
 
 // handed gives the kind of a parameter: it is known in a handler of .then.
@@ -175,7 +203,7 @@ func (s *script) called(call *ast.CallExpression) kind {
 		return kind{}
 	}
 	if id, ok := call.Callee.(*ast.Identifier); ok {
-		if b := s.bound[id]; b != nil && !b.unsure && b.of == nil && b.key == "" && len(b.values) == 1 {
+		if b := s.bound[id]; b != nil && b.alone() {
 			k := s.gives(s.unwrap(b.values[0]))
 			if k.promise {
 				k.from = s.spelled(id)

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"encoding/json"
 	"io/fs"
 	"slices"
 	"strings"
@@ -44,7 +45,12 @@ type Options struct {
 type Names struct {
 	// Known take effect. Unavailable are refused in this version. Ignored belong to other runners.
 	Known, Unavailable, Ignored []string
+	// Value says whether an option takes a value; nil if that is not looked at.
+	Value func(option string, value json.RawMessage) *Refusal
 }
+
+// Refusal is why a value is not taken: the code that the script would meet, what is wrong, and what to do.
+type Refusal struct{ Code, What, Fix string }
 
 // File checks the script called name in fsys, and all files that it imports. It gives all problems, those of the script itself
 // first, in the order of the text; and the program, which is nil if the script is refused. Problems of the program itself, which

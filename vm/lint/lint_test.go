@@ -96,6 +96,23 @@ func TestPlacesAreTheAuthors(t *testing.T) {
 	require.Equal(t, `did you mean "label"?`, found[1].Fix)
 }
 
+// A fix can be typed as it stands.
+func TestFixesOfDecisionsAreCode(t *testing.T) {
+	t.Parallel()
+	for read, want := range map[string]string{
+		`if (a["decision"]) return`: `write a["decision"] === true`, `if (a?.["decision"]) return`: `write a?.["decision"] === true`, `if (!a?.decision) return`: "write a?.decision !== true in the place of !a?.decision",
+		`if (a.decision !== "no") return`: "write a.decision === true", `if (a.decision === "no") return`: "write a.decision !== true", `if (a.cheksum) return a.decision === true`: "did you mean checksum?",
+		`if (a.approved) return`: "did you mean decision? A yes is a.decision === true", `if (a.decison === true) return`: "did you mean decision? A yes is a.decision === true",
+		"if (a.decision === false) return; await agent('x')": "write a.decision !== true, and pass under: approval to agent()",
+		"if (a.decision !== false) await agent('x')":         "write a.decision === true, and pass under: approval to agent()",
+	} {
+		script := header + "const a = await planApprove(1); " + read
+		_, _, found := lint.File(fstest.MapFS{"s.js": {Data: []byte(script)}}, "s.js", options)
+		require.Len(t, found, 1, read)
+		require.Equal(t, want, found[0].Fix, read)
+	}
+}
+
 // What the machine refuses is found with everything else that can be told; the first is what vm.Compile says.
 func TestRefusalsAllAtOnce(t *testing.T) {
 	t.Parallel()

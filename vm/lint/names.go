@@ -19,7 +19,7 @@ func (r *report) names(call *ast.CallExpression) {
 	}
 	known, argument := r.options.Calls[global], 1
 	if helper, ok := vm.Helpers()[global]; ok {
-		known, argument = Names{Known: helper.Names}, helper.Argument
+		known, argument = Names{Known: helper.Names, Value: known.Value}, helper.Argument
 	}
 	if known.Known == nil || len(call.ArgumentList) <= argument || spreads(call.ArgumentList[:argument]) {
 		return
@@ -59,7 +59,9 @@ func (r *report) object(of string, o *ast.ObjectLiteral, known Names) {
 		}
 		n := &node{syntax: at}
 		switch {
-		case key == "" || slices.Contains(known.Known, key):
+		case key == "":
+		case slices.Contains(known.Known, key):
+			r.valueOf(p, key, known)
 		case slices.Contains(known.Unavailable, key):
 			r.say(n, Error, UnavailableOption, "OPTION_NOT_AVAILABLE", fmt.Sprintf("%s: the option %q is not available in this version", of, key), "leave it out")
 		case slices.Contains(known.Ignored, key):

@@ -185,5 +185,29 @@ func (r *report) awaitedList(n *node, t *ast.AwaitExpression) {
 	if k := r.kind(t.Argument); k.list {
 		r.say(n, Warning, UnawaitedCall, "", "this await waits for nothing: an array of promises is no promise",
 			"write await parallel(items.map((item) => () => …)), or await Promise.all(…)")
+		return
 	}
+	list, ok := r.value(t.Argument).(*ast.ArrayLiteral)
+	if !ok {
+		return
+	}
+	var lost kind
+	for _, element := range list.Value {
+		if k := r.kind(element); k.promise && (!lost.promise || k.gate()) {
+			lost = k
+		}
+	}
+	if lost.promise {
+		r.forgotten(n, lost, "this await waits for nothing: an array of promises is no promise", "write await Promise.all([…]), or await parallel([() => …, () => …])")
+	}
+}
+
+// value is what an expression stands for: itself, or what a name is set to once and for all.
+func (s *script) value(e ast.Expression) ast.Expression {
+	if id, ok := e.(*ast.Identifier); ok {
+		if b := s.bound[id]; b != nil && b.alone() {
+			return b.values[0]
+		}
+	}
+	return e
 }

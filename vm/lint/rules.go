@@ -18,6 +18,8 @@ const (
 	TruthyDecision = "truthy-decision"
 	// UncheckedApproval is work behind a plan whose answer nobody looks at.
 	UncheckedApproval = "unchecked-approval"
+	// UnknownMember is a member that no approval has.
+	UnknownMember = "unknown-member"
 	// ApprovalDefault is a default of planApprove that would approve.
 	ApprovalDefault = "approval-default"
 	// CheckpointDefault is a checkpoint that is to take a default that it does not have.
@@ -30,6 +32,8 @@ const (
 	UnknownOption     = "unknown-option"
 	UnavailableOption = "unavailable-option"
 	ForeignOption     = "foreign-option"
+	// InvalidOption is a value that an option does not take.
+	InvalidOption = "invalid-option"
 	// Nondeterministic is what reads the clock or rolls dice.
 	Nondeterministic = "nondeterministic"
 	// MissingGlobal is a name that nothing has.
@@ -44,7 +48,7 @@ const (
 // script-syntax has that of SCRIPT_SYNTAX.
 func Rules() []string {
 	return []string{
-		UnawaitedGate, TruthyDecision, UncheckedApproval, PromiseCondition, PromiseInParallel, ApprovalDefault, UnknownOption, UnavailableOption,
+		UnawaitedGate, TruthyDecision, UncheckedApproval, UnknownMember, PromiseCondition, PromiseInParallel, ApprovalDefault, UnknownOption, UnavailableOption, InvalidOption,
 		Nondeterministic, UnawaitedCall, ForEachPromises, CheckpointDefault, SwallowedGate, DuplicateLabel, ForeignOption, MissingGlobal,
 		UnreachableCode, UnknownRule,
 	}
@@ -95,12 +99,20 @@ func (r *report) visit(n *node, before decided) {
 	case *ast.DotExpression:
 		r.ofPromise(n, t)
 		r.process(n, t)
+		r.memberOf(n, t.Left, name(t.Identifier.Name))
+	case *ast.BracketExpression:
+		if key, ok := t.Member.(*ast.StringLiteral); ok {
+			r.memberOf(n, t.Left, name(key.Value))
+		}
+	case *ast.Binding:
+		r.membersTaken(t)
 	case *ast.BlockStatement, *ast.CaseStatement:
 		r.unreachable(n)
 	}
 	if e, ok := n.syntax.(ast.Expression); ok {
 		r.truthy(n, e)
 		r.decision(n, e, before)
+		r.approved(n, e)
 	}
 	for _, kid := range n.kids {
 		r.visit(kid, before)

@@ -23,6 +23,13 @@ type binding struct {
 	of    *node
 	place int
 	reads []*node
+	// element counts from 1: the name gets this element of values, as in const [name] = value.
+	element int
+}
+
+// alone says that a name has one value, all of it.
+func (b *binding) alone() bool {
+	return !b.unsure && b.of == nil && b.key == "" && b.element == 0 && len(b.values) == 1
 }
 
 func (c *scope) find(id unistring.String) *binding {
@@ -95,8 +102,12 @@ func (c *scope) target(s *script, target ast.Expression, value ast.Expression) {
 	case *ast.Binding:
 		c.unknown(s, t.Target)
 	case *ast.ArrayPattern:
-		for _, element := range t.Elements {
-			c.unknown(s, element)
+		for i, element := range t.Elements {
+			if id, ok := element.(*ast.Identifier); ok && value != nil {
+				c.declare(s, id, value).element = i + 1
+			} else {
+				c.unknown(s, element)
+			}
 		}
 		c.unknown(s, t.Rest)
 	case *ast.ObjectPattern:

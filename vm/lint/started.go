@@ -9,6 +9,11 @@ func (r *report) started(call *ast.CallExpression) {
 	switch {
 	case global == "parallel" && len(call.ArgumentList) > 0:
 		r.thunks(call.ArgumentList[0])
+	case (global == "retry" || global == "gate") && len(call.ArgumentList) > 0:
+		if k := r.kind(call.ArgumentList[0]); k.promise && !k.list {
+			r.say(r.nodes[call.ArgumentList[0]], Error, PromiseInParallel, "ARGUMENT_INVALID",
+				global+" is given a promise: the call was made already, and once", "pass a function: () => "+r.short(call.ArgumentList[0], k))
+		}
 	case global == "pipeline" && len(call.ArgumentList) > 1:
 		for _, stage := range call.ArgumentList[1:] {
 			if k := r.kind(stage); k.promise && !k.list {

@@ -21,6 +21,14 @@ func (s *script) spelled(e ast.Expression) string {
 		return name(t.Name)
 	case *ast.DotExpression:
 		return s.spelled(t.Left) + "." + name(t.Identifier.Name)
+	case *ast.BracketExpression:
+		if key, ok := t.Member.(*ast.StringLiteral); ok {
+			left := s.spelled(t.Left)
+			if _, optional := t.Left.(*ast.Optional); optional {
+				left += "."
+			}
+			return left + "[" + quoted(name(key.Value)) + "]"
+		}
 	case *ast.OptionalChain:
 		return s.spelled(t.Expression)
 	case *ast.Optional:

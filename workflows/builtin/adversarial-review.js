@@ -9,9 +9,10 @@ export const meta = {
   args: {
     type: "object",
     additionalProperties: false,
+    oneOf: [{ required: ["subject"] }, { required: ["_raw"] }],
     properties: {
-      subject: { type: "string", minLength: 1, description: "the claim, plan or design, or where to read it; bare words mean the same" },
-      _raw: { type: "string", description: "the subject, as bare words" },
+      subject: { type: "string", pattern: "\\S", description: "the claim, plan or design, or where to read it; bare words mean the same" },
+      _raw: { type: "string", pattern: "\\S", description: "the subject, as bare words" },
       lenses: {
         type: "array",
         minItems: 1,
@@ -33,7 +34,6 @@ const {
   maxRounds = 3,
   maxObjections = 3,
 } = args;
-if (!subject?.trim()) throw new Error("adversarial-review needs a subject, such as: assent run adversarial-review the design in docs/design.md");
 
 /** @typedef {{objection: string, severity: "fatal" | "serious" | "minor", because: string}} Objection */
 /** @typedef {Objection & {id: string, lens: string, response: string | null, ruling: "stands" | "answered" | "undecided", reason: string | null}} Ruled */

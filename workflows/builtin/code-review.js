@@ -9,9 +9,10 @@ export const meta = {
   args: {
     type: "object",
     additionalProperties: false,
+    oneOf: [{ required: ["target"] }, { required: ["_raw"] }],
     properties: {
-      target: { type: "string", minLength: 1, description: "what to review: a branch, a range of commits, files, or a diff itself; bare words mean the same" },
-      _raw: { type: "string", description: "the target, as bare words" },
+      target: { type: "string", pattern: "\\S", description: "what to review: a branch, a range of commits, files, or a diff itself; bare words mean the same" },
+      _raw: { type: "string", pattern: "\\S", description: "the target, as bare words" },
       dimensions: {
         type: "array",
         minItems: 1,
@@ -33,7 +34,6 @@ const {
   maxFindings = 8,
   reviewers = 2,
 } = args;
-if (!target?.trim()) throw new Error("code-review needs a target, such as: assent run code-review the changes since main");
 
 /** @typedef {"critical" | "high" | "medium" | "low"} Severity */
 /** @typedef {{file: string, line: number, severity: Severity, title: string, detail: string, suggestion?: string}} Finding */

@@ -10,9 +10,10 @@ export const meta = {
   args: {
     type: "object",
     additionalProperties: false,
+    oneOf: [{ required: ["goals"] }, { required: ["_raw"] }],
     properties: {
-      goals: { type: "string", minLength: 1, description: "what to look for, such as \"input that is trusted and should not be\"; bare words mean the same" },
-      _raw: { type: "string", description: "the goals, as bare words" },
+      goals: { type: "string", pattern: "\\S", description: "what to look for, such as \"input that is trusted and should not be\"; bare words mean the same" },
+      _raw: { type: "string", pattern: "\\S", description: "the goals, as bare words" },
       areas: {
         type: "array",
         maxItems: 40,
@@ -28,7 +29,6 @@ export const meta = {
 };
 
 const { goals = args._raw, areas = [], maxModules = 8, maxFindings = 5, reviewers = 2 } = args;
-if (!goals?.trim()) throw new Error("codebase-audit needs goals, such as: assent run codebase-audit errors that nobody handles");
 
 /** @typedef {{path: string, purpose: string, risk: "high" | "medium" | "low"}} Module */
 /** @typedef {{file: string, line: number, severity: string, title: string, detail: string, remedy?: string}} Finding */

@@ -10,9 +10,10 @@ export const meta = {
   args: {
     type: "object",
     additionalProperties: false,
+    oneOf: [{ required: ["question"] }, { required: ["_raw"] }],
     properties: {
-      question: { type: "string", minLength: 1, description: "what to find out; bare words mean the same" },
-      _raw: { type: "string", description: "the question, as bare words" },
+      question: { type: "string", pattern: "\\S", description: "what to find out; bare words mean the same" },
+      _raw: { type: "string", pattern: "\\S", description: "the question, as bare words" },
       maxAngles: { type: "integer", minimum: 1, maximum: 10, default: 5, description: "how many angles are searched at once" },
       maxRounds: { type: "integer", minimum: 1, maximum: 5, default: 3, description: "how often every angle is searched" },
       maxClaims: { type: "integer", minimum: 1, maximum: 60, default: 20, description: "how many claims are checked, before the gaps and after" },
@@ -22,7 +23,6 @@ export const meta = {
 };
 
 const { question = args._raw, maxAngles = 5, maxRounds = 3, maxClaims = 20, reviewers = 2 } = args;
-if (!question?.trim()) throw new Error("deep-research needs a question, such as: assent run deep-research how do bees fly");
 
 /** @typedef {{claim: string, source: string}} Claim */
 /** @typedef {Claim & {votes: string, reasons: string[]}} Checked */

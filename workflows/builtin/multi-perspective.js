@@ -11,9 +11,10 @@ export const meta = {
   args: {
     type: "object",
     additionalProperties: false,
+    oneOf: [{ required: ["question"] }, { required: ["_raw"] }],
     properties: {
-      question: { type: "string", minLength: 1, description: "what to answer; bare words mean the same" },
-      _raw: { type: "string", description: "the question, as bare words" },
+      question: { type: "string", pattern: "\\S", description: "what to answer; bare words mean the same" },
+      _raw: { type: "string", pattern: "\\S", description: "the question, as bare words" },
       perspectives: {
         type: "array",
         minItems: 2,
@@ -29,7 +30,6 @@ export const meta = {
 };
 
 const { question = args._raw, count = 4, judges = 3 } = args;
-if (!question?.trim()) throw new Error("multi-perspective needs a question, such as: assent run multi-perspective should we rewrite the parser");
 
 /** @typedef {{name: string, stance: string}} Perspective */
 /** @typedef {{position: string, because: string, confidence: number}} Answer */

@@ -11,9 +11,10 @@ export const meta = {
   args: {
     type: "object",
     additionalProperties: false,
+    oneOf: [{ required: ["task"] }, { required: ["_raw"] }],
     properties: {
-      task: { type: "string", minLength: 1, description: "what is to be done; bare words mean the same" },
-      _raw: { type: "string", description: "the task, as bare words" },
+      task: { type: "string", pattern: "\\S", description: "what is to be done; bare words mean the same" },
+      _raw: { type: "string", pattern: "\\S", description: "the task, as bare words" },
       explorers: { type: "integer", minimum: 1, maximum: 4, default: 3, description: "how many look at the workspace before planning" },
       maxSteps: { type: "integer", minimum: 1, maximum: 40, default: 12, description: "how many steps a plan may have" },
       maxRevisions: { type: "integer", minimum: 0, maximum: 10, default: 3, description: "how often the plan is revised as you ask" },
@@ -22,7 +23,6 @@ export const meta = {
 };
 
 const { task = args._raw, explorers = 3, maxSteps = 12, maxRevisions = 3 } = args;
-if (!task?.trim()) throw new Error("plan-then-do needs a task, such as: assent run plan-then-do add a quiet mode");
 
 /** @typedef {{id: string, title: string, files: string[], dependsOn: string[], acceptanceCriteria: string[]}} Step */
 /** @typedef {{task: string, goal: string, steps: Step[]}} Plan */

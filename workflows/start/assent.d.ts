@@ -107,6 +107,12 @@ declare function agent<const Schema extends object>(
 ): Promise<AnswerTo<Schema> | null>;
 declare function agent(prompt: string, options: AgentOptions & { onError: "throw" }): Promise<string>;
 declare function agent(prompt: string, options?: AgentOptions): Promise<string | null>;
+/** A type that is named is taken at its word: agent<{ n: number }>(…) with the schema of that. */
+declare function agent<Answer>(
+  prompt: string,
+  options: AgentOptions & { schema: object; onError: "throw" },
+): Promise<Answer>;
+declare function agent<Answer>(prompt: string, options: AgentOptions & { schema: object }): Promise<Answer | null>;
 
 interface CheckpointOptions {
   /** "confirm" asks for true or false and is the default, "input" for a text, "select" for one of choices. */
@@ -265,6 +271,7 @@ interface Console {
   error(...values: unknown[]): void;
   debug(...values: unknown[]): void;
 }
+/** Each method writes a line, as log does. None of them throws. */
 declare var console: Console;
 
 /** Says how things stand to whoever watches the run. */

@@ -43,7 +43,7 @@ const (
 	//
 	// When: before each agent of the phase; those that were already at work finish and are kept.
 	//
-	// Do: raise it in the script, and `assent resume RUN --script FILE --retry-failed`. A script that can do
+	// Do: raise it in the script, and `assent resume RUN --script FILE`: it goes on there. A script that can do
 	// with less catches the error and goes on to its next phase.
 	PhaseBudgetExceeded Code = "PHASE_BUDGET_EXCEEDED"
 

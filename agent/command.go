@@ -1,8 +1,8 @@
 package agent
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/redact"
 )
 
 // Command is a Runner that starts a program for each attempt. Set its fields before the first
@@ -27,14 +29,14 @@ type Command struct {
 	// Dir is where a relative path of the program starts, and the folder of a request
 	// without cwd; empty is the current one.
 	Dir string
-	// Env is the environment of the agent. FilterEnv is applied to it again, so that no
+	// Env is the environment of the agent. process.FilterEnv is applied to it again, so that no
 	// caller hands on what no agent may have; nil stands for this process's own.
 	Env []string
-	// Keep names variables that FilterEnv would withhold.
+	// Keep names variables that process.FilterEnv would withhold.
 	Keep []string
-	// MaxOutput caps standard output in bytes; 0 is DefaultMaxOutput.
+	// MaxOutput caps standard output in bytes; 0 is process.DefaultMaxOutput.
 	MaxOutput int64
-	// Grace is how long a group may take to end; 0 is DefaultGrace.
+	// Grace is how long a group may take to end; 0 is process.DefaultGrace.
 	Grace time.Duration
 }
 
@@ -93,68 +95,44 @@ func (c *Command) Run(ctx context.Context, req Request, step Step) (Response, er
 	if err != nil {
 		return Response{}, err
 	}
-	j := newJob(req, c.Env, c.Keep)
-	j.argv = append([]string{path}, c.Argv[1:]...)
-	j.stdin = slices.Concat(input, []byte("\n"))
-	j.maxOutput, j.grace = c.MaxOutput, c.Grace
-	if j.dir == "" {
-		j.dir = c.Dir
+	j := NewJob(req, c.Env, c.Keep)
+	j.Argv = append([]string{path}, c.Argv[1:]...)
+	j.Stdin = slices.Concat(input, []byte("\n"))
+	j.MaxOutput, j.Grace = c.MaxOutput, c.Grace
+	if j.Dir == "" {
+		j.Dir = c.Dir
 	}
-	out, err := j.withDefaults().run(ctx, step)
+	out, err := j.Run(ctx, step)
 	if err != nil {
 		return Response{}, c.notStarted(j, err)
 	}
 	return c.answer(ctx, j, out)
 }
 
-// newJob is a job in the request's folder, with the fences that every child gets.
-func newJob(req Request, env, keep []string) job {
-	if env == nil {
-		env = os.Environ()
-	}
-	attempt := rand.Text()
-	return job{
-		dir:     req.Cwd,
-		attempt: attempt,
-		env: append(FilterEnv(env, keep),
-			Marker+"="+req.Run+"/"+strings.TrimPrefix(req.Call, "/"), attemptMarker+"="+attempt),
-	}
-}
-
-func (j job) withDefaults() job {
-	if j.maxOutput <= 0 {
-		j.maxOutput = DefaultMaxOutput
-	}
-	if j.grace <= 0 {
-		j.grace = DefaultGrace
-	}
-	return j
-}
-
 // notStarted tells a folder that is not there from a program that cannot run.
-func (c *Command) notStarted(j job, err error) error {
-	if info, statErr := os.Stat(j.dir); j.dir != "" && (statErr != nil || !info.IsDir()) {
-		return fault.New(fault.AgentFailed, fmt.Sprintf("the agent's folder %s is not there", j.dir), "")
+func (c *Command) notStarted(j process.Job, err error) error {
+	if info, statErr := os.Stat(j.Dir); j.Dir != "" && (statErr != nil || !info.IsDir()) {
+		return fault.New(fault.AgentFailed, fmt.Sprintf("the agent's folder %s is not there", j.Dir), "")
 	}
 	return fault.Wrap(err, fault.AgentNotConfigured, fmt.Sprintf("the agent's program %q cannot be started", c.Argv[0]),
 		"see that it may be executed")
 }
 
 // answer judges how the child ended, and then what it said.
-func (c *Command) answer(ctx context.Context, j job, out outcome) (Response, error) {
-	if out.over {
-		return Response{}, tooLarge(j.withDefaults().maxOutput)
+func (c *Command) answer(ctx context.Context, j process.Job, out process.Outcome) (Response, error) {
+	if out.Over {
+		return Response{}, tooLarge(cmp.Or(c.MaxOutput, process.DefaultMaxOutput))
 	}
-	if out.late {
+	if out.Late {
 		// What was said before the end is no answer, but what it cost was spent.
-		resp, _, _ := parseOutput(out.stdout)
+		resp, _, _ := parseOutput(out.Stdout)
 		return Response{Usage: resp.Usage}, ended(ctx)
 	}
-	resp, said, err := parseOutput(out.stdout)
-	if out.held {
+	resp, said, err := parseOutput(out.Stdout)
+	if out.Held {
 		resp.Note = "the agent had ended, but something that it started still held its output and was ended"
 	}
-	failed := out.state == nil || !out.state.Success()
+	failed := out.State == nil || !out.State.Success()
 	if err == nil && !failed {
 		return resp, nil
 	}
@@ -170,20 +148,20 @@ func (c *Command) answer(ctx context.Context, j job, out outcome) (Response, err
 
 // failure is an agent that says that it failed, or whose exit code does: the agent's own
 // word, the exit code, and the end of standard error.
-func (c *Command) failure(j job, out outcome, said bool, err error) error {
+func (c *Command) failure(j process.Job, out process.Outcome, said bool, err error) error {
 	what := c.called() + " failed"
 	switch {
-	case out.state == nil:
+	case out.State == nil:
 		what += " and could not be ended"
-	case out.state.Exited():
-		what += fmt.Sprintf(" with exit code %d", out.state.ExitCode())
+	case out.State.Exited():
+		what += fmt.Sprintf(" with exit code %d", out.State.ExitCode())
 	default:
-		what += " (" + out.state.String() + ")"
+		what += " (" + out.State.String() + ")"
 	}
 	if said && err != nil {
-		what += ": " + shorten(Redact(strings.TrimSpace(ownWord(err)), j.env), stderrShown)
+		what += ": " + shorten(redact.Text(strings.TrimSpace(ownWord(err)), j.Env), process.StderrShown)
 	}
-	if text := lastOf(out.stderr, j.env); text != "" {
+	if text := process.LastOf(out.Stderr, j.Env); text != "" {
 		what += "; standard error ends: " + text
 	}
 	return fault.New(fault.AgentFailed, what, "")
@@ -202,13 +180,4 @@ func (c *Command) called() string {
 		return "the agent " + c.Name
 	}
 	return "the agent " + filepath.Base(slices.Concat(c.Argv, []string{""})[0])
-}
-
-// lastOf is the end of standard error, redacted before it is cut.
-func lastOf(stderr []byte, env []string) string {
-	text := strings.TrimSpace(Redact(strings.ToValidUTF8(string(stderr), "?"), env))
-	if extra := len(text) - stderrShown; extra > 0 {
-		text = "…" + strings.ToValidUTF8(text[extra:], "")
-	}
-	return text
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -214,7 +215,7 @@ func TestEndStrays(t *testing.T) {
 	}
 	mine, other := start("ASSENT_AGENT=01RUNSTRAY/agent#0"), start("ASSENT_AGENT=01RUNSTRAYER/agent#0")
 	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
-	require.Equal(t, 1, agent.EndStrays("01RUNSTRAY"))
+	require.Equal(t, 1, process.EndStrays("01RUNSTRAY"))
 	require.ErrorContains(t, mine.Wait(), "killed")
 	require.True(t, runs(other.Process.Pid))
 }
@@ -391,7 +392,7 @@ func TestS19_AgentCannotReachTheTerminal(t *testing.T) {
 }
 
 func TestS19_AgentIsKnownAsOne(t *testing.T) {
-	marker, under := agent.UnderAgent()
+	marker, under := process.UnderAgent()
 	require.False(t, under, "the tests themselves run under no agent: %s", marker)
 	req := agent.Request{Run: "01RUN", Call: "/parallel#0[3]/agent#1"}
 	require.Equal(t, "01RUN/parallel#0[3]/agent#1 true", text(t, &agent.Command{Argv: child("under")}, req))

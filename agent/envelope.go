@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/seed-8d4a6081/assent/agent/process"
 )
 
 // result is the object with which well known agent programs end their JSON output.
@@ -43,7 +45,7 @@ func (r result) message() string {
 		return text
 	}
 	if len(r.Result) > 0 && string(r.Result) != "null" {
-		return shorten(string(r.Result), stderrShown)
+		return shorten(string(r.Result), process.StderrShown)
 	}
 	return r.Subtype
 }

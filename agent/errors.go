@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/redact"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -29,7 +30,7 @@ func (e *AnswerError) Error() string {
 	text := list(e.Problems, "; ")
 	if e.Raw != "" {
 		// Redacted before it is cut, so that no half of a secret is left over at the cut.
-		shown := Redact(strings.ToValidUTF8(e.Raw[:min(len(e.Raw), 2*rawShown)], "?"), nil)
+		shown := redact.Text(strings.ToValidUTF8(e.Raw[:min(len(e.Raw), 2*rawShown)], "?"), nil)
 		text += "; the answer was: " + shorten(shown, rawShown)
 	}
 	return text
@@ -101,7 +102,7 @@ func unable(code, message string) error {
 	if !found || !slices.Contains([]string{"model", "effort", "mode"}, what) {
 		return nil
 	}
-	return fault.Wrap(&UnableError{What: what, Message: Redact(message, nil)}, fault.AgentUnable,
+	return fault.Wrap(&UnableError{What: what, Message: redact.Text(message, nil)}, fault.AgentUnable,
 		"the agent does not have the "+what+" that was asked for", "name one that it has")
 }
 

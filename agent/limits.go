@@ -8,16 +8,6 @@ const (
 	// script machine, so that an answer that was paid for is never refused later.
 	MaxValueBytes = 64 << 20
 
-	// DefaultMaxOutput caps what an agent may print. More than this is no answer that a
-	// script could take.
-	DefaultMaxOutput = 64 << 20
-
-	// DefaultGrace is how long a process group may take to end by itself: between the
-	// request to end (SIGTERM) and the order (SIGKILL), and between the end of the agent and
-	// the end of a pipe that something it left behind still holds. Both together stay
-	// under 5 s.
-	DefaultGrace = 2 * time.Second
-
 	// MaxRetries is the most that a script may ask for; more hides a broken agent.
 	MaxRetries = 3
 
@@ -43,13 +33,6 @@ const (
 	attemptShown      = 500
 	violationShown    = 300
 	attemptViolations = 20
-
-	// stderrKept is the end of standard error that is kept in memory: more than is shown, so
-	// that a secret that straddles the cut is still recognised as one.
-	stderrKept = 64 << 10
-
-	// stderrShown is the end of standard error that an error message carries.
-	stderrShown = 2 << 10
 
 	// rawShown is how much of an answer that could not be used an error message carries.
 	rawShown = 2 << 10

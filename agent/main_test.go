@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 )
 
 // TestMain lets the test binary be the agent of its own tests: with child:NAME as its first
@@ -55,7 +56,7 @@ var children = map[string]func(){
 	},
 	// under says what UnderAgent says.
 	"under": func() {
-		marker, under := agent.UnderAgent()
+		marker, under := process.UnderAgent()
 		fmt.Printf("%s %v\n", marker, under)
 	},
 	// terminal has a controlling terminal, and starts an agent that tries to open it.

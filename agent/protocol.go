@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/redact"
 )
 
 // failedError is an agent's own word that it failed.
@@ -125,7 +126,7 @@ func parseReply(line []byte) (Response, bool, error) {
 func parseFailure(text json.RawMessage) error {
 	var word string
 	if json.Unmarshal(text, &word) == nil {
-		return &failedError{Redact(word, nil)}
+		return &failedError{redact.Text(word, nil)}
 	}
 	var given struct {
 		Code    string `json:"code"`
@@ -133,7 +134,7 @@ func parseFailure(text json.RawMessage) error {
 		ResetAt any    `json:"resetAt"`
 	}
 	if err := json.Unmarshal(text, &given); err != nil {
-		return &failedError{Redact(string(text), nil)}
+		return &failedError{redact.Text(string(text), nil)}
 	}
 	if strings.EqualFold(given.Code, "usage_limit") {
 		return usageLimit(given.Message, given.ResetAt)
@@ -141,13 +142,13 @@ func parseFailure(text json.RawMessage) error {
 	if err := unable(given.Code, given.Message); err != nil {
 		return err
 	}
-	return &failedError{Redact(strings.TrimSpace(given.Code+" "+given.Message), nil)}
+	return &failedError{redact.Text(strings.TrimSpace(given.Code+" "+given.Message), nil)}
 }
 
 // usageLimit is USAGE_LIMIT. The time may be given as RFC 3339, or in seconds since 1970; one
 // that cannot be read is repeated as it stands.
 func usageLimit(message string, resetAt any) error {
-	limit := &LimitError{Message: Redact(message, nil)}
+	limit := &LimitError{Message: redact.Text(message, nil)}
 	switch at := resetAt.(type) {
 	case nil:
 	case float64:

@@ -3,7 +3,9 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -33,8 +35,17 @@ type Request struct {
 	DisallowedTools  []string `json:"disallowedTools,omitempty"`
 	Skills           []string `json:"skills,omitzero"`
 	MaxContextTokens int      `json:"maxContextTokens,omitempty"`
+	// AgentType is the name of the agent type that the script asked for, Instructions what its definition
+	// has the agent be told before the prompt.
+	AgentType    string `json:"agentType,omitempty"`
+	Instructions string `json:"instructions,omitempty"`
 	// ReadOnly says that the agent must not change anything.
 	ReadOnly bool `json:"readOnly"`
+	// Isolated says that Cwd is a working tree of the call's own.
+	Isolated bool `json:"isolated,omitempty"`
+	// Scratch is a folder of the call's own, outside of every repository, where also an agent that only
+	// reads may write; "" if there is none.
+	Scratch string `json:"scratch,omitempty"`
 	// Cwd is the folder the agent works in.
 	Cwd string `json:"cwd"`
 	// Attempt counts the attempts at this call from 1, repair rounds included.
@@ -47,6 +58,14 @@ type Request struct {
 	// ContextWarning is the part of MaxContextTokens from which on a call is warned of, in hundredths;
 	// 0 is DefaultContextWarning. It belongs to the call too.
 	ContextWarning int `json:"-"`
+
+	// Tell gets what the agent says and does while it is at work; nil is nobody. It may be called from
+	// several goroutines at once. It belongs to the call.
+	Tell func(Event) `json:"-"`
+	// Ask is asked whether an agent that asks may use a tool, in the mode "ask" and where no rule
+	// decides; it waits for a person, and its error is that nobody could be asked. Nil is that nobody
+	// can be: the agent may not.
+	Ask func(ctx context.Context, p Permission) (bool, error) `json:"-"`
 
 	// asked is the script's own prompt when Prompt is that of a repair round.
 	asked string
@@ -69,6 +88,13 @@ type Response struct {
 	Warning  string
 }
 
+// Permission is a use of a tool that an agent asks leave for.
+type Permission struct {
+	// Tool is the agent's own name of it, Title what the agent calls this use of it, Input what it is
+	// given, as text.
+	Tool, Title, Input string
+}
+
 // Runner makes one attempt at one request. It knows nothing of schemas, retries and timeouts:
 // it ends when ctx does, leaves nothing behind that still works, and then returns. Usage is
 // filled in beside an error too. It is called from several goroutines at once.
@@ -76,11 +102,12 @@ type Runner interface {
 	Run(ctx context.Context, req Request, step Step) (Response, error)
 }
 
-// Step is the place of a live call in the journal. A runner tells it of each process group
-// it starts, before that gets its work, and calls done when the group has ended.
-// *journal.Step is one. A nil Step records nothing.
-type Step interface {
-	// Process may be called from several goroutines at once, as may each done: a call can have
-	// several groups at work, such as an agent's own and those that look at its repository.
-	Process(pid, pgid int) (done func())
+// Step is the place of a live call in the journal: a runner tells it of each process group that it
+// starts. *journal.Step is one. A nil Step records nothing.
+type Step = process.Step
+
+// NewJob is a job that makes an attempt at req: in its folder, with the fences that every agent gets.
+// environ and keep are as for process.FilterEnv; nil is this process's own environment.
+func NewJob(req Request, environ, keep []string) process.Job {
+	return process.New(req.Cwd, req.Run+"/"+strings.TrimPrefix(req.Call, "/"), environ, keep)
 }

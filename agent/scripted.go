@@ -14,7 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/glob"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -23,7 +25,7 @@ import (
 type Scripted struct {
 	// Env is the environment of the commands that answers run; see Command.Env.
 	Env []string
-	// Grace is how long such a command's group may take to end; 0 is DefaultGrace.
+	// Grace is how long such a command's group may take to end; 0 is process.DefaultGrace.
 	Grace time.Duration
 	// Unanswered, if it is set, is told of every request that no answer fits. It may be called from
 	// several goroutines at once.
@@ -102,7 +104,7 @@ func (s *Scripted) take(req Request) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.answers {
-		if a.label != nil && !Glob(*a.label, req.Label) || a.prompt != nil && !Glob(*a.prompt, prompt) {
+		if a.label != nil && !glob.Match(*a.label, req.Label) || a.prompt != nil && !glob.Match(*a.prompt, prompt) {
 			continue
 		}
 		if a.times > 0 {
@@ -204,26 +206,26 @@ func writeFiles(folder string, files map[string]string) error {
 
 // command runs an answer's command with the fences of a command agent.
 func (s *Scripted) command(ctx context.Context, line string, req Request, step Step) (note string, err error) {
-	j := newJob(req, s.Env, nil)
-	j.argv = []string{"/bin/sh", "-c", line}
+	j := NewJob(req, s.Env, nil)
+	j.Argv = []string{"/bin/sh", "-c", line}
 	if runtime.GOOS == "windows" {
-		j.argv = []string{"cmd", "/C", line}
+		j.Argv = []string{"cmd", "/C", line}
 	}
-	j.grace = s.Grace
-	out, err := j.withDefaults().run(ctx, step)
-	shell := &Command{Name: s.name, Argv: j.argv}
+	j.Grace = s.Grace
+	out, err := j.Run(ctx, step)
+	shell := &Command{Name: s.name, Argv: j.Argv}
 	switch {
 	case err != nil:
 		return "", shell.notStarted(j, err)
-	case out.over:
-		return "", tooLarge(j.withDefaults().maxOutput)
-	case out.late:
+	case out.Over:
+		return "", tooLarge(process.DefaultMaxOutput)
+	case out.Late:
 		return "", ended(ctx)
-	case out.held:
+	case out.Held:
 		note = "the command had ended, but something that it started still held its output and was ended"
 	}
-	if out.state == nil || !out.state.Success() {
-		out.stderr = append(lastBytes(out.stdout), out.stderr...)
+	if out.State == nil || !out.State.Success() {
+		out.Stderr = append(lastBytes(out.Stdout), out.Stderr...)
 		return note, shell.failure(j, out, false, nil)
 	}
 	return note, nil
@@ -231,4 +233,4 @@ func (s *Scripted) command(ctx context.Context, line string, req Request, step S
 
 // lastBytes is the end of what a command printed: many say on standard output what went
 // wrong.
-func lastBytes(text []byte) []byte { return slices.Clone(text[max(0, len(text)-stderrShown):]) }
+func lastBytes(text []byte) []byte { return slices.Clone(text[max(0, len(text)-process.StderrShown):]) }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/redact"
 	"github.com/seed-8d4a6081/assent/internal/regular"
 )
 
@@ -221,7 +222,7 @@ func (t ScriptedTable) says(a *answer) error {
 func (t ScriptedTable) fails() (error, error) {
 	switch e := t.Error.(type) {
 	case string:
-		return fault.New(fault.AgentFailed, Redact(e, nil), ""), nil
+		return fault.New(fault.AgentFailed, redact.Text(e, nil), ""), nil
 	case map[string]any:
 		code, _ := e["code"].(string)
 		message, _ := e["message"].(string)
@@ -240,7 +241,7 @@ func (t ScriptedTable) fails() (error, error) {
 		if err := unable(code, message); err != nil {
 			return err, nil
 		}
-		return fault.New(fault.AgentFailed, Redact(strings.TrimSpace(code+" "+message), nil), ""), nil
+		return fault.New(fault.AgentFailed, redact.Text(strings.TrimSpace(code+" "+message), nil), ""), nil
 	default:
 		return nil, fmt.Errorf("error is a %T, not a text", e)
 	}

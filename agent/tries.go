@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
+	"github.com/seed-8d4a6081/assent/internal/redact"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -85,7 +86,7 @@ func (t *tries) failed(err error, wrong *AnswerError) {
 
 // kept is what is kept of a text that an agent may have written.
 func kept(text string, most int) string {
-	return shorten(Redact(strings.ToValidUTF8(text, "?"), nil), most)
+	return shorten(redact.Text(strings.ToValidUTF8(text, "?"), nil), most)
 }
 
 // next says which attempt may follow on a failure, if one may: a repair round after an answer that

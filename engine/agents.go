@@ -3,8 +3,10 @@ package engine
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/watch"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/vm"
@@ -22,9 +24,9 @@ func agents(runner agent.Runner, workspace string, meta vm.Meta) worker {
 			asked := c.request.Value.(agent.Call)
 			readOnly := c.request.ReadOnly
 			asked.Options.ReadOnly = &readOnly
-			var watched *agent.Watched
-			if !readOnly {
-				watched = agent.Watch(ctx, workspace, asked.Options.Cwd, step.RunID(), c.Key, step)
+			var watched *watch.Watched
+			if folder, err := agent.ResolveCwd(workspace, asked.Options.Cwd); err == nil && !readOnly {
+				watched = watch.Begin(ctx, folder, step.RunID()+"/"+strings.TrimPrefix(c.Key, "/"), step)
 			}
 			response, err := agent.Do(ctx, runner, asked, agent.Request{
 				Run: step.RunID(), Call: c.Key, Label: c.request.Label, Phase: c.Phase, Cwd: workspace, ReadOnly: readOnly,
@@ -46,7 +48,7 @@ func agents(runner agent.Runner, workspace string, meta vm.Meta) worker {
 
 // changesOf looks at what a call did to the repository that it worked in, and adds the remark of
 // a look that came to nothing.
-func changesOf(ctx context.Context, watched *agent.Watched, note string) (*journal.Changes, string) {
+func changesOf(ctx context.Context, watched *watch.Watched, note string) (*journal.Changes, string) {
 	changes, remark := watched.Changes(ctx)
 	if note != "" && remark != "" {
 		note += "; "

@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -71,7 +72,7 @@ func Resume(ctx context.Context, id string, program *vm.Program, o Options) (*Re
 		case err != nil:
 			return nil, err
 		default:
-			agent.EndStrays(run.ID()) // what a dead executor's agents left outside their process groups
+			process.EndStrays(run.ID()) // what a dead executor's agents left outside their process groups
 			return drive(ctx, o, run, p)
 		}
 	}

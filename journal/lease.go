@@ -37,7 +37,7 @@ type group struct {
 	Started int64 `json:"started"`
 }
 
-// agentMark is the environment variable that every process of an agent has, and that agent.Marker
+// agentMark is the environment variable that every process of an agent has, and that process.Marker
 // names: its run, a slash, its call. Whoever can write to the lease file can note any process
 // in it; only one that has the mark of the run is ended for it.
 const agentMark = "ASSENT_AGENT"

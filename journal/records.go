@@ -68,8 +68,25 @@ type Settings struct {
 	// ContextWarning is the part of a call's maxContextTokens from which on it is warned of, in
 	// hundredths; 0 is the engine's own.
 	ContextWarning int `json:"contextWarning,omitempty"`
+	// Tiers are what small, medium and big stood for when the run began.
+	Tiers Tiers `json:"tiers,omitzero"`
 	// Simulated marks a run made by the demo or by a test: only such a run accepts simulated answers.
 	Simulated bool `json:"simulated,omitempty"`
+}
+
+// Tiers are the agents and models of the three tiers; the zero value of one is none.
+type Tiers struct {
+	Small  Tier `json:"small,omitzero"`
+	Medium Tier `json:"medium,omitzero"`
+	Big    Tier `json:"big,omitzero"`
+}
+
+// Tier is what a tier stands for: the agent by its name in the configuration, "" for the run's own,
+// and what it is to work with.
+type Tier struct {
+	Agent  string `json:"agent,omitempty"`
+	Model  string `json:"model,omitempty"`
+	Effort string `json:"effort,omitempty"`
 }
 
 // Usage is what agents used, or may use.
@@ -163,6 +180,8 @@ type Call struct {
 	Column int    `json:"column,omitempty"`
 	// ReadOnly says that the call cannot change anything outside the run.
 	ReadOnly bool `json:"readOnly,omitempty"`
+	// Isolated says that the call works in a working tree of its own, and changes nothing else.
+	Isolated bool `json:"isolated,omitempty"`
 	// Under is the gate whose approval the call acts under.
 	Under string `json:"under,omitempty"`
 }
@@ -185,6 +204,33 @@ type CallFinished struct {
 	// Attempts are those that the call took, the last one too, if it took more than one. Usage has
 	// what all of them used.
 	Attempts []CallAttempt `json:"attempts,omitempty"`
+	// Worktree is what a call left in the working tree of its own.
+	Worktree *Worktree `json:"worktree,omitempty"`
+	// Transcript names what the agent said and did; nil if it told nothing.
+	Transcript *Attachment `json:"transcript,omitempty"`
+	// Patch is what a call changed that was not to change anything; see READ_ONLY_VIOLATED.
+	Patch *Attachment `json:"patch,omitempty"`
+}
+
+// Attachment names a file that is kept beside the journal, and what it held when the entry was
+// written. It may be gone: the journal does not need it.
+type Attachment struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+}
+
+// Worktree is the working tree of one call, and what the call left there.
+type Worktree struct {
+	// Path is its folder, Branch the branch that is checked out there.
+	Path   string `json:"path"`
+	Branch string `json:"branch"`
+	// Base is the commit that the branch began at, Commit the one that it is at; equal if nothing was done.
+	Base   string `json:"base"`
+	Commit string `json:"commit"`
+	// Files are those that differ between the two, the first of them; More counts the rest.
+	Files []FileChange `json:"files,omitempty"`
+	More  int          `json:"more,omitempty"`
 }
 
 // CallAttempt is one attempt at a call: the first, one that was made because an earlier one failed,

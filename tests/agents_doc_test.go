@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -138,7 +139,7 @@ func TestAgentsAnswerFileExample(t *testing.T) {
 // The reference names what is withheld from an agent and what is set for it, and nothing else.
 func TestAgentsEnvironmentIsDocumented(t *testing.T) {
 	require.Equal(t, sorted(listIn(t, "environ.go", "withheld")), firstSpans(t, "withheld"))
-	set := map[string]string{agent.Marker: "", "ASSENT_AGENT_ATTEMPT": ""}
+	set := map[string]string{process.Marker: "", "ASSENT_AGENT_ATTEMPT": ""}
 	for _, variable := range listIn(t, "environ.go", "quiet") {
 		name, value, _ := strings.Cut(variable, "=")
 		set[name] = value

@@ -16,14 +16,18 @@ var house = plan{
 	rooms: map[string][]string{
 		"cmd/assent": {"internal/cli"},
 		"internal/cli": {
-			"engine", "vm", "vm/lint", "workflows", "agent", "planapprove", "checkpoint", "journal", "internal/scripttest",
+			"engine", "vm", "vm/lint", "workflows", "agent", "agent/process", "agent/runners", "planapprove", "checkpoint", "journal", "internal/scripttest",
 			"internal/term", "internal/markdown", "internal/regular", "internal/durable", "internal/options", "internal/canonical", "internal/fault", "docs",
 		},
-		"engine":              {"vm", "journal", "checkpoint", "planapprove", "agent", "internal/options", "internal/canonical", "internal/fault"},
-		"internal/scripttest": {"engine", "vm", "workflows", "agent", "checkpoint", "journal", "internal/regular", "internal/options", "internal/canonical", "internal/fault"},
+		"engine":              {"vm", "journal", "checkpoint", "planapprove", "agent", "agent/process", "agent/watch", "internal/options", "internal/canonical", "internal/fault"},
+		"internal/scripttest": {"engine", "vm", "workflows", "agent", "checkpoint", "journal", "internal/regular", "internal/options", "internal/canonical", "internal/glob", "internal/fault"},
 		"planapprove":         {"checkpoint", "journal", "internal/options", "internal/canonical", "internal/durable", "internal/regular", "internal/markdown", "internal/fault"},
 		"checkpoint":          {"journal", "internal/options", "internal/canonical", "internal/fault"},
-		"agent":               {"journal", "internal/regular", "internal/options", "internal/canonical", "internal/fault"},
+		"agent":               {"agent/process", "journal", "internal/regular", "internal/options", "internal/canonical", "internal/glob", "internal/redact", "internal/fault"},
+		"agent/process":       {"internal/glob", "internal/redact", "internal/fault"},
+		"agent/git":           {"agent/process", "internal/fault"},
+		"agent/watch":         {"agent/git", "agent/process", "journal", "internal/regular", "internal/canonical", "internal/fault"},
+		"agent/runners":       {"agent", "agent/process", "journal", "internal/canonical", "internal/redact", "internal/fault"},
 		"journal":             {"internal/canonical", "internal/durable", "internal/fault"},
 		"journal/journaltest": {"journal", "internal/fault"},
 		"workflows":           {"internal/regular", "internal/options", "internal/fault"},
@@ -36,6 +40,8 @@ var house = plan{
 		"internal/durable":    nil,
 		"internal/regular":    nil,
 		"internal/fault":      nil,
+		"internal/redact":     nil,
+		"internal/glob":       nil,
 		"docs":                nil,
 		"tests":               nil,
 	},
@@ -63,7 +69,7 @@ var house = plan{
 	processRooms: []string{"internal/cli", "cmd/assent"},
 	// The fences of an agent are made of the environment: what it gets unless the embedder says
 	// otherwise, and the mark by which a process below an agent is known.
-	processToo: map[string][]string{"agent": {"os.Environ", "os.LookupEnv"}},
+	processToo: map[string][]string{"agent/process": {"os.Environ", "os.LookupEnv"}},
 	// A machine without I/O: its answers come from outside, so do time and chance.
 	barred: map[string]map[string][]string{
 		"vm": {

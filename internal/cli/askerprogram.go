@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/checkpoint"
 )
 
@@ -14,7 +14,7 @@ import (
 // only if it ends well and its standard output is one answer to this very asking (answerOf and
 // checkpoint.Consult); everything else is no answer, and the gate stays open.
 type askerProgram struct {
-	program *agent.Program
+	program *process.Program
 	// limit bounds one asking; 0 is no bound.
 	limit     time.Duration
 	workspace string

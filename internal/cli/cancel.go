@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -88,7 +88,7 @@ func cancelOrphan(ctx context.Context, store *journal.Store, id string, end jour
 	if err != nil {
 		return err
 	}
-	agent.EndStrays(id) // those that were started and not yet recorded when their owner died
+	process.EndStrays(id) // those that were started and not yet recorded when their owner died
 	_, err = journal.Append(ctx, run, end)
 	return errors.Join(err, run.Close())
 }

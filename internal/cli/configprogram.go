@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/regular"
 )
 
@@ -18,7 +18,7 @@ import (
 // has to be out of reach of the repository and of the agents that work in it: neither the
 // configuration, nor the program, its interpreter, or a file among its arguments may lie in the
 // workspace, or be reached through it; and none may be open to others.
-func (p *userProgram) find(a *app, workspace string) (*agent.Program, error) {
+func (p *userProgram) find(a *app, workspace string) (*process.Program, error) {
 	env, folders := programEnv(a.Env, workspace)
 	path, err := p.locate(a, workspace, folders)
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *userProgram) find(a *app, workspace string) (*agent.Program, error) {
 	if err := p.checkInterpreters(workspace, path, folders); err != nil {
 		return nil, err
 	}
-	return &agent.Program{
+	return &process.Program{
 		Argv: append([]string{path}, p.argv[1:]...), Dir: p.dir(), Env: env, Keep: screens, MaxOutput: maxProgramOutput,
 	}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/internal/term"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -60,7 +60,7 @@ func (a *app) interactive(f driveFlags) bool {
 	if f.headless || f.detach || f.report > 0 || terminal(a.In) == nil || terminal(a.Err) == nil {
 		return false
 	}
-	_, under := agent.UnderAgent()
+	_, under := process.UnderAgent()
 	return !under
 }
 
@@ -71,13 +71,13 @@ func (a *app) attached(f driveFlags, c config) bool {
 	if c.asker == nil || f.headless || f.simulated {
 		return false
 	}
-	_, under := agent.UnderAgent()
+	_, under := process.UnderAgent()
 	return !under
 }
 
 // people finds the programs that the user's configuration names, before anything starts: one that
 // is missing is not first noticed at the first gate.
-func (s *session) people(f driveFlags, workspace string) (command *agent.Program, err error) {
+func (s *session) people(f driveFlags, workspace string) (command *process.Program, err error) {
 	if p := s.config.notify.command; p != nil {
 		if command, err = p.find(s.a, workspace); err != nil {
 			return nil, err

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/internal/term"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -24,7 +24,7 @@ const notifyLimit = 10 * time.Second
 type notifier struct {
 	s           *session
 	bell, title *term.Signs // nil gives no sign
-	command     *agent.Program
+	command     *process.Program
 	workspace   string
 	// limit is how long the command may take, and tooLong what it is ended with.
 	limit   time.Duration
@@ -42,7 +42,7 @@ type notifier struct {
 }
 
 // newNotifier makes one for an attempt. ctx ends it with the attempt.
-func (s *session) newNotifier(ctx context.Context, command *agent.Program, workspace string) *notifier {
+func (s *session) newNotifier(ctx context.Context, command *process.Program, workspace string) *notifier {
 	limit := cmp.Or(s.a.NotifyLimit, notifyLimit)
 	n := &notifier{limit: limit, tooLong: fmt.Errorf("it did not end within %s", limit), s: s, command: command, workspace: workspace, open: map[string]bool{}, told: map[string]bool{}}
 	n.ctx, n.cancel = context.WithCancelCause(ctx)

@@ -4,7 +4,7 @@ import (
 	"os"
 	"os/user"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -28,7 +28,7 @@ func who(way string) journal.Who {
 
 // refuseAgents refuses to answer for a person below a run's agent.
 func refuseAgents() error {
-	if marker, under := agent.UnderAgent(); under {
+	if marker, under := process.UnderAgent(); under {
 		return fault.New(fault.ApproverIsAgent, "a run started this process ("+marker+"), and what a run starts does not answer gates",
 			"a person answers, in a terminal of their own")
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/internal/glob"
 	"github.com/seed-8d4a6081/assent/internal/options"
 )
 
@@ -88,7 +89,7 @@ func describe(req agent.Request) string {
 func (t *Test) near(req agent.Request) string {
 	var labels []string
 	for _, a := range t.given {
-		label, prompt := a.Label == nil || agent.Glob(*a.Label, req.Label), a.Prompt == nil || agent.Glob(*a.Prompt, req.Prompt)
+		label, prompt := a.Label == nil || glob.Match(*a.Label, req.Label), a.Prompt == nil || glob.Match(*a.Prompt, req.Prompt)
 		switch {
 		case label && prompt:
 			return fmt.Sprintf("; the answer with %s fits, and is used up (times)", selector(a.Label, a.Prompt))

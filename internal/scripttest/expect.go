@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/internal/glob"
 	"github.com/seed-8d4a6081/assent/internal/regular"
 )
 
@@ -71,7 +71,7 @@ func (x *expectation) end(out outcome) []string {
 		}
 		list = append(list, fmt.Sprintf("error: expected %s, got %s%s", x.Error, got, why))
 	}
-	if x.ErrorText != nil && !agent.Glob(*x.ErrorText, out.text) {
+	if x.ErrorText != nil && !glob.Match(*x.ErrorText, out.text) {
 		list = append(list, fmt.Sprintf("error_text: expected %q, got %q", *x.ErrorText, excerpt(out.text)))
 	}
 	if x.result != nil {
@@ -108,9 +108,9 @@ func (x *expectation) order(calls []madeCall) []string {
 // named reports whether a pattern fits a call: its label, or its prompt if it has none.
 func named(pattern string, c madeCall) bool {
 	if c.label != "" {
-		return agent.Glob(pattern, c.label)
+		return glob.Match(pattern, c.label)
 	}
-	return agent.Glob(pattern, c.prompt)
+	return glob.Match(pattern, c.prompt)
 }
 
 // pair matches patterns and calls, each with one of the other, as many as can be.
@@ -152,7 +152,7 @@ func (w *callTable) differences(calls []madeCall) []string {
 	what := "call with " + selector(w.Label, w.Prompt)
 	fits := 0
 	for _, c := range calls {
-		if w.Label != nil && !agent.Glob(*w.Label, c.label) || w.Prompt != nil && !agent.Glob(*w.Prompt, c.prompt) {
+		if w.Label != nil && !glob.Match(*w.Label, c.label) || w.Prompt != nil && !glob.Match(*w.Prompt, c.prompt) {
 			continue
 		}
 		fits++

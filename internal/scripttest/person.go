@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/internal/glob"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -93,13 +93,13 @@ func (p *person) choose(asked checkpoint.Asked) *gate {
 }
 
 func (g *gate) fits(asked journal.GateAsked) bool {
-	return (g.Prompt == nil || agent.Glob(*g.Prompt, asked.Prompt)) && (g.Kind == nil || *g.Kind == asked.Kind)
+	return (g.Prompt == nil || glob.Match(*g.Prompt, asked.Prompt)) && (g.Kind == nil || *g.Kind == asked.Kind)
 }
 
 // differences are what a gate has otherwise than its table expects.
 func (g *gate) differences(asked journal.GateAsked) []string {
 	var list []string
-	if g.ExpectPrompt != nil && !agent.Glob(*g.ExpectPrompt, asked.Prompt) {
+	if g.ExpectPrompt != nil && !glob.Match(*g.ExpectPrompt, asked.Prompt) {
 		list = append(list, fmt.Sprintf("gate: expected the prompt %q, got %q", *g.ExpectPrompt, excerpt(asked.Prompt)))
 	}
 	for _, wanted := range []struct {

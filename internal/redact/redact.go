@@ -1,4 +1,4 @@
-package agent
+package redact
 
 import (
 	"regexp"
@@ -30,11 +30,11 @@ var secretName = regexp.MustCompile(`(?i)(KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CRED
 // settings.
 const minSecret = 6
 
-// Redact takes credentials out of a text that people will read: the values of variables of
+// Text takes credentials out of a text that people will read: the values of variables of
 // environ whose names say that they are secret, and what has the shape of a common key, token,
 // password or authorization header. It errs on the side of taking out too much, and it cannot
 // know a secret without a name and without a shape.
-func Redact(text string, environ []string) string {
+func Text(text string, environ []string) string {
 	var values []string
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package agent
+package process
 
 // endStrays does nothing here: there is no way to read another process's environment.
 func endStrays(string) {}

@@ -1,8 +1,10 @@
-package agent
+package process
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed-8d4a6081/assent/internal/glob"
 )
 
 // Marker is the variable that every process of an agent has: its run and call. By it,
@@ -88,5 +90,5 @@ func ours(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "A
 
 func withhold(name string) bool {
 	name = strings.ToUpper(name)
-	return slices.ContainsFunc(withheld, func(pattern string) bool { return Glob(pattern, name) })
+	return slices.ContainsFunc(withheld, func(pattern string) bool { return glob.Match(pattern, name) })
 }

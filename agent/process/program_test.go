@@ -1,6 +1,6 @@
 //go:build unix
 
-package agent_test
+package process_test
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 )
 
-func program(t *testing.T, script string) *agent.Program {
+func program(t *testing.T, script string) *process.Program {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
 	require.NoError(t, err)
-	return &agent.Program{Argv: []string{shell, "-c", script}, Dir: t.TempDir(), Env: os.Environ(), MaxOutput: 1000, Grace: 200 * time.Millisecond}
+	return &process.Program{Argv: []string{shell, "-c", script}, Dir: t.TempDir(), Env: os.Environ(), MaxOutput: 1000, Grace: 200 * time.Millisecond}
 }
 
 func TestProgramGivesWhatItPrinted(t *testing.T) {

@@ -1,9 +1,8 @@
-package agent
+package watch
 
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"maps"
@@ -15,11 +14,6 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/internal/regular"
-)
-
-var (
-	errTooMuch = errors.New("git printed more than is looked at")
-	errGit     = errors.New("git failed")
 )
 
 // snapshot is a repository at one moment.
@@ -57,11 +51,11 @@ func (w *Watched) look(ctx context.Context) (snapshot, error) {
 	}
 	refs := make(chan printed, 1)
 	go func() {
-		text, err := w.run(ctx, "", "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
+		text, err := w.repo.Look(ctx, "", "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/")
 		refs <- printed{text, err}
 	}()
 	// The second look at a submodule is spared: its own configuration would hold there.
-	status, err := w.run(ctx, "", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+	status, err := w.repo.Look(ctx, "", "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	heads := <-refs
 	if err = errors.Join(err, heads.err); err != nil {
 		return snapshot{}, err
@@ -129,7 +123,7 @@ func ownFolder(path string) bool {
 }
 
 func (w *Watched) stat(path string) fileStat {
-	info, err := os.Lstat(filepath.Join(w.top, filepath.FromSlash(path)))
+	info, err := os.Lstat(filepath.Join(w.repo.Top, filepath.FromSlash(path)))
 	if err != nil {
 		return fileStat{}
 	}
@@ -139,7 +133,7 @@ func (w *Watched) stat(path string) fileStat {
 // content is what a file holds, as long as that is little and there is room to read it; it gives the
 // room that is left.
 func (w *Watched) content(path string, stat fileStat, room int64) (string, int64) {
-	name := filepath.Join(w.top, filepath.FromSlash(path))
+	name := filepath.Join(w.repo.Top, filepath.FromSlash(path))
 	switch {
 	case stat.mode&fs.ModeSymlink != 0:
 		target, err := os.Readlink(name)
@@ -155,46 +149,4 @@ func (w *Watched) content(path string, stat fileStat, room int64) (string, int64
 		return "", room
 	}
 	return canonical.Sum(data), room - max(stat.size, contentLeast)
-}
-
-// run runs git with the fences of an agent: no terminal, no standard input but input, a process
-// group of its own that is ended with it, and no lock, hook, monitor or signature checker of the
-// repository's.
-func (w *Watched) run(ctx context.Context, input string, args ...string) ([]byte, error) {
-	attempt := rand.Text()
-	j := job{
-		argv: append([]string{
-			w.git, "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
-			"-c", "log.showSignature=false", "-c", "i18n.logOutputEncoding=UTF-8", "-c", "core.quotePath=false",
-		}, args...),
-		dir: w.top, env: slices.Concat(w.env, []string{attemptMarker + "=" + attempt}), attempt: attempt,
-		stdin: []byte(input), maxOutput: snapshotOutput, grace: hurriedTime,
-	}
-	out, err := j.run(ctx, w.step)
-	switch {
-	case err != nil:
-		return nil, err
-	case out.over:
-		return nil, errTooMuch
-	case out.late || out.held || out.state == nil || !out.state.Success():
-		return nil, errGit
-	}
-	return out.stdout, nil
-}
-
-// gitEnv is an agent's environment without what would lead git to another repository than the one
-// at top, or to write somewhere.
-func gitEnv(environ []string, top string) []string {
-	var env []string
-	for _, variable := range FilterEnv(environ, nil) {
-		switch name := strings.ToUpper(nameOf(variable)); {
-		case strings.HasPrefix(name, "GIT_TRACE"):
-		case name == "GIT_DIR", name == "GIT_WORK_TREE", name == "GIT_INDEX_FILE", name == "GIT_COMMON_DIR", name == "GIT_NAMESPACE",
-			name == "GIT_PREFIX", name == "GIT_OBJECT_DIRECTORY", name == "GIT_ALTERNATE_OBJECT_DIRECTORIES", name == "GIT_SHALLOW_FILE",
-			name == "GIT_GRAFT_FILE", name == "GIT_REPLACE_REF_BASE", name == "GIT_IMPLICIT_WORK_TREE", name == "GIT_LITERAL_PATHSPECS":
-		default:
-			env = append(env, variable)
-		}
-	}
-	return append(env, "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_CEILING_DIRECTORIES="+filepath.Dir(top), "LC_ALL=C")
 }

@@ -1,4 +1,4 @@
-package agent
+package process
 
 import (
 	"context"
@@ -32,32 +32,32 @@ func (p *Program) Run(ctx context.Context, run, what string, input []byte) ([]by
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	j := newJob(Request{Run: run, Call: what, Cwd: p.Dir}, p.Env, p.Keep)
-	j.argv, j.stdin, j.maxOutput, j.grace = p.Argv, input, p.MaxOutput, p.Grace
-	out, err := j.withDefaults().run(ctx, nil)
+	j := New(p.Dir, run+"/"+what, p.Env, p.Keep)
+	j.Argv, j.Stdin, j.MaxOutput, j.Grace = p.Argv, input, p.MaxOutput, p.Grace
+	out, err := j.Run(ctx, nil)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s cannot be started: %w", p.name(), err)
-	case out.late:
+	case out.Late:
 		return nil, context.Cause(ctx)
-	case out.over:
-		return nil, fmt.Errorf("%s printed more than %d bytes", p.name(), j.withDefaults().maxOutput)
-	case out.state == nil:
+	case out.Over:
+		return nil, fmt.Errorf("%s printed more than %d bytes", p.name(), j.withDefaults().MaxOutput)
+	case out.State == nil:
 		return nil, errors.New(p.name() + " could not be ended")
-	case !out.state.Success():
-		return nil, p.failure(out, j.env)
-	case out.held:
+	case !out.State.Success():
+		return nil, p.failure(out, j.Env)
+	case out.Held:
 		return nil, errors.New(p.name() + " ended, but something that it started still held its output")
 	}
-	return out.stdout, nil
+	return out.Stdout, nil
 }
 
-func (p *Program) failure(out outcome, env []string) error {
-	what := out.state.String() // "exit status 3", "signal: killed"
-	if out.state.Exited() {
-		what = fmt.Sprintf("exit code %d", out.state.ExitCode())
+func (p *Program) failure(out Outcome, env []string) error {
+	what := out.State.String() // "exit status 3", "signal: killed"
+	if out.State.Exited() {
+		what = fmt.Sprintf("exit code %d", out.State.ExitCode())
 	}
-	if text := lastOf(out.stderr, env); text != "" {
+	if text := LastOf(out.Stderr, env); text != "" {
 		what += "; standard error ends: " + text
 	}
 	return fmt.Errorf("%s failed with %s", p.name(), what)

@@ -1,25 +1,21 @@
-package agent
+package watch
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/seed-8d4a6081/assent/agent/git"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
 // Watched is the git repository that a call works in, as it was before the call.
 type Watched struct {
-	git, top string
-	env      []string
-	step     Step
-	before   snapshot
-	note     string
+	repo   *git.Repo
+	before snapshot
+	note   string
 }
 
 // What is recorded of a repository, and what looking at it may cost.
@@ -29,10 +25,6 @@ const (
 
 	// hurriedTime is for a look after the run was told to end.
 	hurriedTime = 2 * time.Second
-
-	// snapshotOutput caps what git may print for one look: some 50,000 changed files, more than
-	// anybody reads.
-	snapshotOutput = 8 << 20
 
 	// filesKept, branchesKept and commitsKept cap what the journal keeps of one call; the rest is
 	// counted. commitsCounted is how far commits are counted.
@@ -48,28 +40,18 @@ const (
 	contentSize, contentRead, contentLeast int64 = 1 << 20, 32 << 20, 4 << 10
 )
 
-// Watch looks at the git repository that a call works in, before it does: its branches, and what
+// Begin looks at the git repository that a call works in, before it does: its branches, and what
 // is changed in its working tree. It is nil if there is no repository, or no git; then nothing is
-// to be told, and Changes gives nil. workspace and cwd are as for ResolveCwd, run and call mark
-// what git starts as started below that call, since a repository's own configuration may name
-// programs.
-func Watch(ctx context.Context, workspace, cwd, run, call string, step Step) *Watched {
-	if workspace == "" {
+// to be told, and Changes gives nil. mark and step are as for git.Open.
+func Begin(ctx context.Context, folder, mark string, step process.Step) *Watched {
+	if folder == "" {
 		return nil
 	}
-	folder, err := ResolveCwd(workspace, cwd)
+	repo, err := git.Open(folder, mark, step)
 	if err != nil {
 		return nil
 	}
-	top := workingTree(folder)
-	if top == "" {
-		return nil
-	}
-	git, err := exec.LookPath("git")
-	if err != nil {
-		return nil
-	}
-	w := &Watched{git: git, top: top, step: step, env: append(gitEnv(os.Environ(), top), Marker+"="+run+"/"+strings.TrimPrefix(call, "/"))}
+	w := &Watched{repo: repo}
 	ctx, cancel := context.WithTimeout(ctx, snapshotTime)
 	defer cancel()
 	if w.before, err = w.look(ctx); err != nil {
@@ -117,25 +99,9 @@ func whyUnknown(ctx context.Context, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "what it changed in the repository is not known: git took too long"
-	case errors.Is(err, errTooMuch):
+	case errors.Is(err, git.ErrTooMuch):
 		return "what it changed in the repository is not known: too many files differ there"
 	default:
 		return ""
-	}
-}
-
-// workingTree is the top of the git working tree that a folder is in, "" if it is in none.
-func workingTree(folder string) string {
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		return ""
-	}
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return ""
-		}
 	}
 }

@@ -1,6 +1,9 @@
-package agent
+package process
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"io"
 	"os"
 )
@@ -24,6 +27,34 @@ func (c *capped) read(f *os.File, over func()) {
 			return
 		}
 		c.data = append(c.data, chunk[:n]...)
+		if err != nil {
+			return
+		}
+	}
+}
+
+// lines hands each line to fn until the end of f, an error, or a limit; over is called when one is
+// passed. What is after the last line end is a line too, unless it is empty.
+func (c *capped) lines(f *os.File, longest int, fn func(line []byte), over func()) {
+	reader := bufio.NewReaderSize(f, 64<<10)
+	var line []byte
+	var total int64
+	for {
+		part, err := reader.ReadSlice('\n')
+		total += int64(len(part))
+		if total > c.limit || len(line)+len(part) > longest {
+			c.over = true
+			over()
+			return
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			line = append(line, part...)
+			continue
+		}
+		if line = append(line, part...); len(line) > 0 {
+			fn(bytes.TrimRight(line, "\r\n"))
+		}
+		line = line[:0]
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package agent_test
+package watch_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/watch"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -60,7 +61,7 @@ func (r *repository) write(name, text string) {
 // changes are those that work makes.
 func (r *repository) changes(work func()) *journal.Changes {
 	r.t.Helper()
-	w := agent.Watch(context.Background(), r.dir, "", "RUN", "/agent#0", nil)
+	w := watch.Begin(context.Background(), r.dir, "RUN/agent#0", nil)
 	require.NotNil(r.t, w)
 	work()
 	c, note := w.Changes(context.Background())
@@ -175,11 +176,11 @@ func TestChangesAreBounded(t *testing.T) {
 // Where there is nothing to look at, nothing is told, and nothing fails.
 func TestChangesWithoutARepository(t *testing.T) {
 	dir := t.TempDir()
-	require.Nil(t, agent.Watch(context.Background(), dir, "", "RUN", "/agent#0", nil))
-	require.Nil(t, agent.Watch(context.Background(), "", "", "RUN", "/agent#0", nil))
+	require.Nil(t, watch.Begin(context.Background(), dir, "RUN/agent#0", nil))
+	require.Nil(t, watch.Begin(context.Background(), "", "RUN/agent#0", nil))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755)) // looks like one
-	require.Nil(t, agent.Watch(context.Background(), dir, "", "RUN", "/agent#0", nil))
-	c, note := (*agent.Watched)(nil).Changes(context.Background())
+	require.Nil(t, watch.Begin(context.Background(), dir, "RUN/agent#0", nil))
+	c, note := (*watch.Watched)(nil).Changes(context.Background())
 	require.Nil(t, c)
 	require.Empty(t, note)
 }
@@ -187,13 +188,13 @@ func TestChangesWithoutARepository(t *testing.T) {
 func TestChangesWithoutGit(t *testing.T) {
 	r := newRepository(t)
 	t.Setenv("PATH", t.TempDir())
-	require.Nil(t, agent.Watch(context.Background(), r.dir, "", "RUN", "/agent#0", nil))
+	require.Nil(t, watch.Begin(context.Background(), r.dir, "RUN/agent#0", nil))
 }
 
 // A repository that is gone afterwards is not known, and no failure.
 func TestChangesOfARepositoryThatIsGone(t *testing.T) {
 	r := newRepository(t)
-	w := agent.Watch(context.Background(), r.dir, "", "RUN", "/agent#0", nil)
+	w := watch.Begin(context.Background(), r.dir, "RUN/agent#0", nil)
 	require.NoError(t, os.RemoveAll(filepath.Join(r.dir, ".git")))
 	c, note := w.Changes(context.Background())
 	require.Nil(t, c)
@@ -297,7 +298,7 @@ func TestChangesStartNothingOfTheRepositorys(t *testing.T) {
 	other := newRepository(t)
 	t.Setenv("GIT_DIR", filepath.Join(other.dir, ".git"))
 	t.Setenv("GIT_TRACE", ran)
-	w := agent.Watch(context.Background(), r.dir, "", "RUN", "/agent#0", nil)
+	w := watch.Begin(context.Background(), r.dir, "RUN/agent#0", nil)
 	require.NoError(t, os.Unsetenv("GIT_DIR"))
 	require.NoError(t, os.Unsetenv("GIT_TRACE"))
 	require.NotNil(t, w)
@@ -314,7 +315,7 @@ func TestChangesThatTakeTooLong(t *testing.T) {
 	r := newRepository(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	w := agent.Watch(ctx, r.dir, "", "RUN", "/agent#0", nil)
+	w := watch.Begin(ctx, r.dir, "RUN/agent#0", nil)
 	require.NotNil(t, w)
 	c, note := w.Changes(context.Background())
 	require.Nil(t, c)
@@ -348,8 +349,9 @@ func TestChangesTellTheStepOfEachGroup(t *testing.T) {
 	var calls sync.WaitGroup
 	for i := range 4 {
 		calls.Go(func() {
-			w := agent.Watch(context.Background(), r.dir, "", "RUN", fmt.Sprintf("/agent#%d", i), step)
-			_, err := sh("cat >/dev/null; echo done").Run(context.Background(), agent.Request{Cwd: r.dir}, step)
+			w := watch.Begin(context.Background(), r.dir, fmt.Sprintf("RUN/agent#%d", i), step)
+			shell := &agent.Command{Argv: []string{"/bin/sh", "-c", "cat >/dev/null; echo done"}}
+			_, err := shell.Run(context.Background(), agent.Request{Cwd: r.dir}, step)
 			c, _ := w.Changes(context.Background())
 			assert.NoError(t, err)
 			assert.NotNil(t, c)
@@ -364,7 +366,7 @@ func TestChangesTellTheStepOfEachGroup(t *testing.T) {
 func BenchmarkWatch(b *testing.B) {
 	r := newRepository(b)
 	for b.Loop() {
-		w := agent.Watch(context.Background(), r.dir, "", "RUN", "/agent#0", nil)
+		w := watch.Begin(context.Background(), r.dir, "RUN/agent#0", nil)
 		if c, _ := w.Changes(context.Background()); c == nil {
 			b.Fatal("not known")
 		}

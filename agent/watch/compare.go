@@ -1,4 +1,4 @@
-package agent
+package watch
 
 import (
 	"context"
@@ -133,7 +133,7 @@ func (w *Watched) committed(ctx context.Context, commits []journal.Commit) (map[
 	for _, c := range commits {
 		input.WriteString(c.ID + "\n")
 	}
-	printed, err := w.run(ctx, input.String(), "diff-tree", "--stdin", "--root", "-r", "-z", "--no-commit-id", "--name-status", "--no-renames", "--ignore-submodules=none", "--no-ext-diff")
+	printed, err := w.repo.Look(ctx, input.String(), "diff-tree", "--stdin", "--root", "-r", "-z", "--no-commit-id", "--name-status", "--no-renames", "--ignore-submodules=none", "--no-ext-diff")
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (w *Watched) commits(ctx context.Context, after snapshot) ([]journal.Commit
 	for _, id := range known {
 		input.WriteString("^" + id + "\n")
 	}
-	printed, err := w.run(ctx, input.String(), "log", "--stdin", "-z", "--format=%H %s", "--no-color", "--no-show-signature", "--topo-order", "--max-count="+strconv.Itoa(commitsCounted))
+	printed, err := w.repo.Look(ctx, input.String(), "log", "--stdin", "-z", "--format=%H %s", "--no-color", "--no-show-signature", "--topo-order", "--max-count="+strconv.Itoa(commitsCounted))
 	if err != nil {
 		return nil, err
 	}

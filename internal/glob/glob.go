@@ -1,8 +1,10 @@
-package agent
+// Package glob matches texts against patterns of * and ?, as scripted answers and lists of variables
+// have them.
+package glob
 
-// Glob reports whether all of text matches pattern: * is any run of characters, also of line
+// Match reports whether all of text matches pattern: * is any run of characters, also of line
 // ends and slashes, ? is one character, and \ takes the next one as it is.
-func Glob(pattern, text string) bool {
+func Match(pattern, text string) bool {
 	p, t := []rune(pattern), []rune(text)
 	i, j := 0, 0
 	star, mark := -1, 0 // the last * and how much of the text it has taken

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package agent
+package process
 
 // ancestry is empty where the environment of another process cannot be read.
 func ancestry() []string { return nil }

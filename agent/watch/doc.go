@@ -1,0 +1,2 @@
+// Package watch compares a git repository before and after a call that works in it.
+package watch

@@ -5,10 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
-	"github.com/seed-8d4a6081/assent/internal/redact"
 )
 
 // Command is a Runner that starts a program for each attempt. Set its fields before the first
@@ -32,7 +28,7 @@ type Command struct {
 	// Env is the environment of the agent. process.FilterEnv is applied to it again, so that no
 	// caller hands on what no agent may have; nil stands for this process's own.
 	Env []string
-	// Keep names variables that process.FilterEnv would withhold.
+	// Keep names variables that agents do not get by themselves.
 	Keep []string
 	// MaxOutput caps standard output in bytes; 0 is process.DefaultMaxOutput.
 	MaxOutput int64
@@ -40,7 +36,13 @@ type Command struct {
 	Grace time.Duration
 }
 
-var _ Runner = (*Command)(nil)
+var (
+	_ Runner    = (*Command)(nil)
+	_ TierTaker = (*Command)(nil)
+)
+
+// TakesTiers is true: the program is told the tier.
+func (c *Command) TakesTiers() bool { return true }
 
 // Check reports, before a run starts, whether there is such a program: AGENT_NOT_CONFIGURED
 // if not.
@@ -51,27 +53,10 @@ func (c *Command) Check() error {
 
 // program finds the program that Argv names.
 func (c *Command) program() (string, error) {
-	if len(c.Argv) == 0 || c.Argv[0] == "" {
-		return "", fault.New(fault.AgentNotConfigured, "the agent has no command", "give one, such as --agent 'my-agent --json'")
+	if len(c.Argv) == 0 {
+		return FindProgram("", c.Dir)
 	}
-	name := c.Argv[0]
-	if strings.ContainsAny(name, `/`+string(filepath.Separator)) && !filepath.IsAbs(name) {
-		name = filepath.Join(c.Dir, name)
-		abs, err := filepath.Abs(name)
-		if err != nil {
-			return "", err
-		}
-		name = abs
-	}
-	path, err := exec.LookPath(name)
-	if info, statErr := os.Stat(name); errors.Is(err, fs.ErrPermission) && statErr == nil && info.Mode().IsRegular() {
-		return "", fault.Wrap(err, fault.AgentNotConfigured, fmt.Sprintf("the agent's program %q may not be executed", c.Argv[0]), "chmod +x "+quoted(name))
-	}
-	if err != nil {
-		return "", fault.Wrap(err, fault.AgentNotConfigured, fmt.Sprintf("the agent's program %q cannot be started", c.Argv[0]),
-			"install it, or name another one with --agent")
-	}
-	return path, nil
+	return FindProgram(c.Argv[0], c.Dir)
 }
 
 // quoted is a path as a shell takes it.
@@ -104,18 +89,33 @@ func (c *Command) Run(ctx context.Context, req Request, step Step) (Response, er
 	}
 	out, err := j.Run(ctx, step)
 	if err != nil {
-		return Response{}, c.notStarted(j, err)
+		return Response{}, NotStarted(j, c.Argv[0], err)
 	}
-	return c.answer(ctx, j, out)
+	resp, err := c.answer(ctx, j, out)
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Code == fault.AgentFailed && req.Isolated {
+		if word := c.uncommitted(j.Dir); word != "" {
+			hinted := *e
+			hinted.Next = word + " is not in the worktree, which has only what is committed: commit it, or give its whole path"
+			err = &hinted
+		}
+	}
+	return resp, err
 }
 
-// notStarted tells a folder that is not there from a program that cannot run.
-func (c *Command) notStarted(j process.Job, err error) error {
-	if info, statErr := os.Stat(j.Dir); j.Dir != "" && (statErr != nil || !info.IsDir()) {
-		return fault.New(fault.AgentFailed, fmt.Sprintf("the agent's folder %s is not there", j.Dir), "")
+// uncommitted is the word of the command that names a file where the agent is configured, or in the folder
+// above, but none in the worktree that it works in; "" if there is none.
+func (c *Command) uncommitted(tree string) string {
+	there := func(folder, word string) bool {
+		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(word)))
+		return err == nil
 	}
-	return fault.Wrap(err, fault.AgentNotConfigured, fmt.Sprintf("the agent's program %q cannot be started", c.Argv[0]),
-		"see that it may be executed")
+	for _, word := range c.Argv[1:] {
+		if word != "" && !strings.HasPrefix(word, "-") && filepath.IsLocal(word) && !there(tree, word) &&
+			(there(c.Dir, word) || there(filepath.Dir(c.Dir), word)) {
+			return word
+		}
+	}
+	return ""
 }
 
 // answer judges how the child ended, and then what it said.
@@ -149,22 +149,11 @@ func (c *Command) answer(ctx context.Context, j process.Job, out process.Outcome
 // failure is an agent that says that it failed, or whose exit code does: the agent's own
 // word, the exit code, and the end of standard error.
 func (c *Command) failure(j process.Job, out process.Outcome, said bool, err error) error {
-	what := c.called() + " failed"
-	switch {
-	case out.State == nil:
-		what += " and could not be ended"
-	case out.State.Exited():
-		what += fmt.Sprintf(" with exit code %d", out.State.ExitCode())
-	default:
-		what += " (" + out.State.String() + ")"
-	}
+	word := ""
 	if said && err != nil {
-		what += ": " + shorten(redact.Text(strings.TrimSpace(ownWord(err)), j.Env), process.StderrShown)
+		word = ownWord(err)
 	}
-	if text := process.LastOf(out.Stderr, j.Env); text != "" {
-		what += "; standard error ends: " + text
-	}
-	return fault.New(fault.AgentFailed, what, "")
+	return Exited(c.called(), j, out, word, "")
 }
 
 // ownWord is the agent's own word in err.

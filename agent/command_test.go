@@ -7,12 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/agenttest"
 	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -37,46 +36,24 @@ func text(t *testing.T, c *agent.Command, req agent.Request) string {
 	return out
 }
 
-// runs reports whether a process runs; a zombie does not.
-func runs(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return false
+// An agent that is started by a file which is not committed does not find it in its worktree: that is said
+// where the file is, and of no other failure.
+func TestUncommittedAgentIsHintedAt(t *testing.T) {
+	workspace, tree := t.TempDir(), t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(workspace, "agent.sh"), []byte("exit 3"), 0o600))
+	next := func(isolated bool, file string) string {
+		c := &agent.Command{Argv: []string{"sh", file}, Dir: workspace}
+		_, err := c.Run(t.Context(), agent.Request{Version: 1, Run: "R", Call: "/agent#0", Prompt: "p", Cwd: tree, Isolated: isolated, Attempt: 1}, nil)
+		e, ok := errors.AsType[*fault.Error](err)
+		require.True(t, ok, "%v", err)
+		require.Equal(t, fault.AgentFailed, e.Code)
+		return e.Next
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || !bytes.Contains(stat, []byte(") Z "))
-}
-
-// pidIn reads a process id that an agent wrote to a file.
-func pidIn(t *testing.T, path string) int {
-	t.Helper()
-	var pid int
-	require.Eventually(t, func() bool {
-		content, _ := os.ReadFile(path)
-		var err error
-		pid, err = strconv.Atoi(strings.TrimSpace(string(content)))
-		return err == nil
-	}, 5*time.Second, time.Millisecond)
-	return pid
-}
-
-// whenWritten calls then once every file holds a process id, or after 5 s, when the test fails
-// by what it waits for.
-func whenWritten(then func(), paths ...string) {
-	deadline := time.Now().Add(5 * time.Second)
-	for _, path := range paths {
-		for time.Now().Before(deadline) {
-			if content, _ := os.ReadFile(path); bytes.HasSuffix(content, []byte("\n")) {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}
-	then()
-}
-
-func requireGone(t *testing.T, pid int) {
-	t.Helper()
-	require.Eventually(t, func() bool { return !runs(pid) }, 2*time.Second, time.Millisecond, "process %d still runs", pid)
+	require.Equal(t, "agent.sh is not in the worktree, which has only what is committed: commit it, or give its whole path", next(true, "agent.sh"))
+	require.Empty(t, next(false, "agent.sh"))
+	require.Empty(t, next(true, "other.sh"))
+	require.NoError(t, os.WriteFile(filepath.Join(tree, "agent.sh"), []byte("exit 3"), 0o600))
+	require.Empty(t, next(true, "agent.sh"))
 }
 
 // B60: the agent gets the request and then the end, and nothing of its parent's input.
@@ -135,10 +112,10 @@ func TestB60_SleepingSignerEndsWithTheTimeout(t *testing.T) {
 	c := sh(`git init -q . && git -c user.name=n -c user.email=e -c commit.gpgsign=true -c gpg.program="$PWD/gpg" commit -q --allow-empty -m m`)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	late := fault.New(fault.AgentTimeout, "the agent did not answer within 1s", "")
-	go whenWritten(func() { cancel(late) }, dir+"/pid")
+	go agenttest.WhenWritten(func() { cancel(late) }, dir+"/pid")
 	_, err := c.Run(ctx, agent.Request{Cwd: dir}, nil)
 	require.True(t, fault.Is(err, fault.AgentTimeout), "%v", err)
-	requireGone(t, pidIn(t, dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/pid"))
 }
 
 func TestB61_HeldPipe(t *testing.T) {
@@ -150,7 +127,7 @@ func TestB61_HeldPipe(t *testing.T) {
 	require.Equal(t, `"{\"ok\":true}"`, string(resp.Value))
 	require.Contains(t, resp.Note, "still held its output")
 	require.Less(t, time.Since(start), 5*time.Second)
-	requireGone(t, pidIn(t, dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/pid"))
 }
 
 func TestB61_HeldPipeWithTimeout(t *testing.T) {
@@ -162,7 +139,7 @@ func TestB61_HeldPipeWithTimeout(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `{"ok":true}`, string(resp.Value))
 	require.Less(t, time.Since(start), 5*time.Second)
-	requireGone(t, pidIn(t, dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/pid"))
 }
 
 // What is left behind without holding a pipe is ended too, and is no reason to wait.
@@ -171,19 +148,19 @@ func TestB61_BackgroundProcessIsEnded(t *testing.T) {
 	c := sh(`sleep 300 >/dev/null 2>&1 </dev/null & echo $! >pid; echo done`)
 	c.Grace = time.Minute
 	require.Equal(t, "done", text(t, c, agent.Request{Cwd: dir}))
-	requireGone(t, pidIn(t, dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/pid"))
 }
 
 func TestB61_TimeoutEndsGrandchildrenThatIgnoreIt(t *testing.T) {
 	dir := t.TempDir()
 	c := sh(`trap '' TERM; sh -c 'trap "" TERM; echo $$ >inner; while :; do sleep 1; done' & echo $$ >outer; wait; wait; sleep 300`)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	go whenWritten(func() { cancel(nil) }, dir+"/inner", dir+"/outer")
+	go agenttest.WhenWritten(func() { cancel(nil) }, dir+"/inner", dir+"/outer")
 	_, err := c.Run(ctx, agent.Request{Cwd: dir}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, journal.FailureCancelled, agent.Class(err))
-	requireGone(t, pidIn(t, dir+"/inner"))
-	requireGone(t, pidIn(t, dir+"/outer"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/inner"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/outer"))
 }
 
 // Tools start their commands in sessions of their own; those are ended too.
@@ -196,10 +173,10 @@ func TestB61_CancelEndsWhatLeftTheGroup(t *testing.T) {
 	}
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	go whenWritten(cancel, dir+"/pid")
+	go agenttest.WhenWritten(cancel, dir+"/pid")
 	_, err := sh(`setsid sh -c 'echo $$ >pid; exec sleep 300' & wait`).Run(ctx, agent.Request{Cwd: dir}, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	requireGone(t, pidIn(t, dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/pid"))
 }
 
 // A run's agents that outlived a killed executor are found by their marker; others are not.
@@ -217,7 +194,7 @@ func TestEndStrays(t *testing.T) {
 	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
 	require.Equal(t, 1, process.EndStrays("01RUNSTRAY"))
 	require.ErrorContains(t, mine.Wait(), "killed")
-	require.True(t, runs(other.Process.Pid))
+	require.True(t, agenttest.Alive(other.Process.Pid))
 }
 
 func TestB63_B64_LongLineThenResult(t *testing.T) {
@@ -255,7 +232,7 @@ func TestB65_FailureSignals(t *testing.T) {
 		`kill -9 $$`: {"signal: killed"},
 	} {
 		c := sh(script)
-		c.Env = []string{"PATH=" + os.Getenv("PATH"), "MY_API_KEY=plain-looking-value"}
+		c.Env, c.Keep = []string{"PATH=" + os.Getenv("PATH"), "MY_API_KEY=plain-looking-value"}, []string{"MY_API_KEY"}
 		resp, err := c.Run(t.Context(), agent.Request{}, nil)
 		require.True(t, fault.Is(err, fault.AgentFailed), "%s: %v", script, err)
 		require.Equal(t, journal.FailureOrdinary, agent.Class(err))
@@ -364,7 +341,7 @@ func (r *recorder) Process(pid, group int) func() {
 	require.Equal(r.t, group, got)
 	return func() {
 		require.FileExists(r.t, r.asked)
-		require.False(r.t, runs(pid))
+		require.False(r.t, agenttest.Alive(pid))
 		r.done = true
 	}
 }
@@ -404,12 +381,14 @@ func TestS19_AgentIsKnownAsOne(t *testing.T) {
 
 func TestS19_EnvironmentOfAnAgent(t *testing.T) {
 	c := sh("env")
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "ASSENT_HOME=/store", "ASSENT_AGENT=forged", "SSH_AUTH_SOCK=/s", "MODEL_KEY=k"}
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "ASSENT_HOME=/store", "ASSENT_AGENT=forged", "SSH_AUTH_SOCK=/s", "MODEL_KEY=k", "OTHER_KEY=k"}
+	c.Keep = []string{"MODEL_*"}
 	out := text(t, c, agent.Request{Run: "R", Call: "/agent#0"})
 	require.NotContains(t, out, "ASSENT_HOME")
 	require.NotContains(t, out, "SSH_AUTH_SOCK")
 	require.Contains(t, out, "\nASSENT_AGENT=R/agent#0\n")
 	require.Contains(t, out, "MODEL_KEY=k")
+	require.NotContains(t, out, "OTHER_KEY")
 }
 
 func TestCommandThatIsNotThere(t *testing.T) {

@@ -22,11 +22,14 @@ type identity struct {
 	ReadOnly        bool            `json:"readOnly,omitempty"`
 	Cwd             string          `json:"cwd,omitempty"`
 	Under           string          `json:"under,omitempty"`
+	Tier            string          `json:"tier,omitempty"`
+	AgentType       string          `json:"agentType,omitempty"`
+	Isolation       string          `json:"isolation,omitempty"`
 }
 
 // Identity returns the canonical JSON of the script-given part of the call's identity:
-// prompt, model, effort, schema, tools, disallowedTools, skills, readOnly, cwd and the
-// checksum of under. Label, phase, timeouts and retries are no part of it. An empty list of
+// prompt, model, tier, effort, agentType, schema, tools, disallowedTools, skills, readOnly,
+// isolation, cwd and the checksum of under. Label, phase, timeouts and retries are no part of it. An empty list of
 // tools or skills is not the same as none given: it takes all of them away.
 func (c Call) Identity() ([]byte, error) {
 	o := c.Options
@@ -34,6 +37,7 @@ func (c Call) Identity() ([]byte, error) {
 		Version: 1, Prompt: c.Prompt, Model: o.Model, Effort: o.Effort, Schema: o.Schema,
 		Tools: o.Tools, DisallowedTools: o.DisallowedTools, Skills: o.Skills,
 		ReadOnly: o.ReadOnly != nil && *o.ReadOnly, Cwd: plainFolder(o.Cwd), Under: o.Under,
+		Tier: o.Tier, AgentType: o.AgentType, Isolation: o.Isolation,
 	})
 }
 

@@ -16,12 +16,14 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/agenttest"
 	"github.com/seed-8d4a6081/assent/agent/process"
 )
 
 // TestMain lets the test binary be the agent of its own tests: with child:NAME as its first
 // argument it is that child.
 func TestMain(m *testing.M) {
+	agenttest.Main(map[string]agenttest.Speaker{"command": {Hear: hearRequest, Say: sayReply}})
 	if len(os.Args) > 1 {
 		if name, ok := strings.CutPrefix(os.Args[1], "child:"); ok {
 			children[name]()

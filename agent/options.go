@@ -35,7 +35,18 @@ type Options struct {
 	MaxContextTokens int
 	// Cwd is the folder to work in, relative to the workspace or absolute, but inside it.
 	Cwd string
+	// Tier is "small", "medium" or "big", AgentType the name of an agent type; what they stand for is
+	// resolved outside of this package.
+	Tier, AgentType string
+	// Isolation is "worktree" for a working tree of the call's own, or "".
+	Isolation string
 }
+
+// TierNames are the tiers, the smallest first.
+var TierNames = []string{"small", "medium", "big"}
+
+// IsolationWorktree is the one kind of isolation.
+const IsolationWorktree = "worktree"
 
 // Call is one call of agent(), checked.
 type Call struct {

@@ -19,19 +19,15 @@ var dialect = []string{
 	"inheritMainRules", "inheritProjectContext", "inheritSkills", "loopGuard", "systemPromptMode", "thread",
 }
 
-// unavailable are options of the language that this version does not carry out. Ignoring one
-// would run an agent under other terms than the script asked for.
-var unavailable = []string{"agentType", "isolation", "tier"}
-
-// OptionNames are the options of agent(): those that Parse takes, those that it knows and refuses in this version, and those that
-// belong to other runners and have no effect.
-func OptionNames() (known, refused, foreign []string) {
-	return slices.Sorted(maps.Keys(readers)), slices.Clone(unavailable), slices.Clone(dialect)
+// OptionNames are the options of agent(): those that Parse takes, and those that belong to other
+// runners and have no effect.
+func OptionNames() (known, foreign []string) {
+	return slices.Sorted(maps.Keys(readers)), slices.Clone(dialect)
 }
 
 // Parse checks the arguments of one call of agent(): a prompt, and an object of options or
 // nothing. It is pure. Its errors are *fault.Error with the code OPTION_UNKNOWN,
-// OPTION_NOT_AVAILABLE, OPTION_INVALID or SCHEMA_INVALID.
+// OPTION_INVALID or SCHEMA_INVALID.
 func Parse(args []json.RawMessage) (Call, error) {
 	if len(args) == 0 {
 		return Call{}, invalid("agent() needs a prompt", "write agent(\"what to do\")")
@@ -75,9 +71,6 @@ func (c *Call) options(arg json.RawMessage) error {
 			if err := read(&c.Options, option{name, given[name]}); err != nil {
 				return err
 			}
-		case slices.Contains(unavailable, name):
-			return fault.New(fault.OptionNotAvailable, fmt.Sprintf("agent() option %q is not available in this version", name),
-				"leave it out")
 		case slices.Contains(dialect, name):
 			c.Warnings = append(c.Warnings, fmt.Sprintf("agent() option %q belongs to other runners and has no effect here", name))
 		default:

@@ -18,12 +18,14 @@ func TestParseReadsEveryOption(t *testing.T) {
 	sum := "43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777"
 	call := parse(t, `{"label":"a","phase":"b","onError":"throw","model":"m","effort":"high","schema":{"type":"object"},
 		"readOnly":false,"tools":[],"disallowedTools":["Bash"],"skills":["x"],"under":{"checksum":"`+sum+`"},
-		"timeoutMs":1500,"retries":3,"maxContextTokens":1e3,"cwd":"sub/dir"}`)
+		"timeoutMs":1500,"retries":3,"maxContextTokens":1e3,"cwd":"sub/dir",
+		"tier":"medium","agentType":"code-scout","isolation":"worktree"}`)
 	no := false
 	require.Equal(t, agent.Call{Prompt: "do it", Options: agent.Options{
 		Label: "a", Phase: "b", OnError: "throw", Model: "m", Effort: "high", Schema: json.RawMessage(`{"type":"object"}`),
 		ReadOnly: &no, Tools: []string{}, DisallowedTools: []string{"Bash"}, Skills: []string{"x"}, Under: sum,
 		Timeout: 1500 * time.Millisecond, Retries: 3, MaxContextTokens: 1000, Cwd: "sub/dir",
+		Tier: "medium", AgentType: "code-scout", Isolation: "worktree",
 	}}, call)
 }
 
@@ -50,9 +52,9 @@ func TestB16_B55_ParseRefuses(t *testing.T) {
 		{[]string{`"x"`, `{}`, `[]`}, fault.OptionInvalid, "not 3 arguments"},
 		{[]string{`"\ud800"`}, fault.OptionInvalid, "not JSON"},
 		{[]string{`"x"`, `{"label":"a","label":"b"}`}, fault.OptionInvalid, "$.label"},
-		{[]string{`"x"`, `{"tier":"big"}`}, fault.OptionNotAvailable, `"tier"`},
-		{[]string{`"x"`, `{"agentType":"y"}`}, fault.OptionNotAvailable, `"agentType"`},
-		{[]string{`"x"`, `{"isolation":"worktree"}`}, fault.OptionNotAvailable, `"isolation"`},
+		{[]string{`"x"`, `{"tier":"large"}`}, fault.OptionInvalid, `"small", "medium", "big"`},
+		{[]string{`"x"`, `{"agentType":" "}`}, fault.OptionInvalid, `"agentType"`},
+		{[]string{`"x"`, `{"isolation":true}`}, fault.OptionInvalid, `"isolation"`},
 		{[]string{`"x"`, `{"read_only":true}`}, fault.OptionUnknown, `did you mean "readOnly"?`},
 		{[]string{`"x"`, `{"timeout":5}`}, fault.OptionUnknown, `did you mean "timeoutMs"?`},
 		{[]string{`"x"`, `{"shema":{}}`}, fault.OptionUnknown, `did you mean "schema"?`},

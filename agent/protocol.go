@@ -145,8 +145,8 @@ func parseFailure(text json.RawMessage) error {
 	return &failedError{redact.Text(strings.TrimSpace(given.Code+" "+given.Message), nil)}
 }
 
-// usageLimit is USAGE_LIMIT. The time may be given as RFC 3339, or in seconds since 1970; one
-// that cannot be read is repeated as it stands.
+// usageLimit is USAGE_LIMIT. The time may be given as RFC 3339, or in seconds since 1970; of one
+// that cannot be read it says so.
 func usageLimit(message string, resetAt any) error {
 	limit := &LimitError{Message: redact.Text(message, nil)}
 	switch at := resetAt.(type) {
@@ -156,7 +156,7 @@ func usageLimit(message string, resetAt any) error {
 	default:
 		parsed, err := time.Parse(time.RFC3339, fmt.Sprint(at))
 		if err != nil {
-			limit.Message = strings.TrimSpace(limit.Message + " (until " + shorten(fmt.Sprint(at), 80) + ")")
+			limit.Message = strings.TrimSpace(fmt.Sprintf("%s (its resetAt %s is no time that can be read)", limit.Message, shorten(fmt.Sprintf("%q", fmt.Sprint(at)), 80)))
 			break
 		}
 		limit.Reset = parsed.UTC()

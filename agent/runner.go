@@ -43,8 +43,8 @@ type Request struct {
 	ReadOnly bool `json:"readOnly"`
 	// Isolated says that Cwd is a working tree of the call's own.
 	Isolated bool `json:"isolated,omitempty"`
-	// Scratch is a folder of the call's own, outside of every repository, where also an agent that only
-	// reads may write; "" if there is none.
+	// Scratch is a folder of the run's, outside of every repository, where also an agent that only reads
+	// may write; its calls share it. "" if there is none.
 	Scratch string `json:"scratch,omitempty"`
 	// Cwd is the folder the agent works in.
 	Cwd string `json:"cwd"`
@@ -102,12 +102,23 @@ type Runner interface {
 	Run(ctx context.Context, req Request, step Step) (Response, error)
 }
 
+// TierTaker is a Runner that chooses by the tier of a request itself.
+type TierTaker interface {
+	// TakesTiers reports whether a tier that stands for no model means something to it.
+	TakesTiers() bool
+}
+
 // Step is the place of a live call in the journal: a runner tells it of each process group that it
 // starts. *journal.Step is one. A nil Step records nothing.
 type Step = process.Step
 
 // NewJob is a job that makes an attempt at req: in its folder, with the fences that every agent gets.
-// environ and keep are as for process.FilterEnv; nil is this process's own environment.
+// environ and keep are as for process.FilterEnv; nil is this process's own environment. What an agent
+// that only reads starts is marked as such, so that a run that it starts only reads too.
 func NewJob(req Request, environ, keep []string) process.Job {
-	return process.New(req.Cwd, req.Run+"/"+strings.TrimPrefix(req.Call, "/"), environ, keep)
+	j := process.New(req.Cwd, req.Run+"/"+strings.TrimPrefix(req.Call, "/"), environ, keep)
+	if req.ReadOnly {
+		j.ReadOnly()
+	}
+	return j
 }

@@ -42,7 +42,13 @@ type Scripted struct {
 	taken map[string][]*answer
 }
 
-var _ Runner = (*Scripted)(nil)
+var (
+	_ Runner    = (*Scripted)(nil)
+	_ TierTaker = (*Scripted)(nil)
+)
+
+// TakesTiers is true: an answer is the same whatever the tier.
+func (s *Scripted) TakesTiers() bool { return true }
 
 // answer is one [[answer]] table, checked.
 type answer struct {
@@ -81,8 +87,12 @@ func (s *Scripted) Run(ctx context.Context, req Request, step Step) (Response, e
 	if err := writeFiles(req.Cwd, a.write); err != nil {
 		return Response{}, err
 	}
+	for _, path := range slices.Sorted(maps.Keys(a.write)) {
+		req.Say(Event{Type: EventTool, Tool: "write", Input: path})
+	}
 	resp := Response{Usage: a.usage}
 	if a.command != "" {
+		req.Say(Event{Type: EventTool, Tool: "command", Input: a.command})
 		note, err := s.command(ctx, a.command, req, step)
 		if resp.Note = note; err != nil {
 			return resp, err
@@ -92,7 +102,17 @@ func (s *Scripted) Run(ctx context.Context, req Request, step Step) (Response, e
 		return resp, a.failure
 	}
 	resp.Value, resp.Structured = a.value, a.structured
+	req.Say(Event{Type: EventText, Text: said(a.value)})
 	return resp, nil
+}
+
+// said is a value as an agent would say it: a text as itself, anything else as JSON.
+func said(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
 }
 
 // take finds the answer to a request and counts it.
@@ -216,7 +236,7 @@ func (s *Scripted) command(ctx context.Context, line string, req Request, step S
 	shell := &Command{Name: s.name, Argv: j.Argv}
 	switch {
 	case err != nil:
-		return "", shell.notStarted(j, err)
+		return "", NotStarted(j, j.Argv[0], err)
 	case out.Over:
 		return "", tooLarge(process.DefaultMaxOutput)
 	case out.Late:

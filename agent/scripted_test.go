@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/agenttest"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -153,10 +154,10 @@ text = "never"
 		require.ErrorContains(t, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	go whenWritten(cancel, dir+"/pid")
+	go agenttest.WhenWritten(cancel, dir+"/pid")
 	_, err = s.Run(ctx, agent.Request{Label: "hang", Cwd: dir}, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	requireGone(t, pidIn(t, dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, dir+"/pid"))
 }
 
 func TestScriptedDelay(t *testing.T) {
@@ -268,4 +269,38 @@ func TestB65_ScriptedErrorsAreRedacted(t *testing.T) {
 	_, err = s.Run(t.Context(), agent.Request{Label: "x", Cwd: t.TempDir()}, nil)
 	require.ErrorContains(t, err, "broke with")
 	require.NotContains(t, err.Error(), "ghp_0123456789")
+}
+
+// What an answer does, and what it says, is told as it comes.
+func TestScriptedTells(t *testing.T) {
+	s := scripted(t, `
+[[answer]]
+label = "writes"
+write = { "b.txt" = "x", "a.txt" = "y" }
+run = "echo hi"
+text = "done"
+
+[[answer]]
+label = "counts"
+value = { n = 1 }
+
+[[answer]]
+label = "fails"
+error = "no"
+`)
+	for label, want := range map[string][]agent.Event{
+		"writes": {
+			{Type: "tool", Tool: "write", Input: "a.txt"},
+			{Type: "tool", Tool: "write", Input: "b.txt"},
+			{Type: "tool", Tool: "command", Input: "echo hi"},
+			{Type: "text", Text: "done"},
+		},
+		"counts": {{Type: "text", Text: `{"n":1}`}},
+		"fails":  nil,
+	} {
+		var told []agent.Event
+		_, err := s.Run(t.Context(), agent.Request{Label: label, Cwd: t.TempDir(), Tell: func(e agent.Event) { told = append(told, e) }}, nil)
+		require.Equal(t, label == "fails", err != nil)
+		require.Equal(t, want, told)
+	}
 }

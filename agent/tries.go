@@ -20,6 +20,8 @@ type Next struct {
 	Repair     bool
 	// Failed is the attempt before it.
 	Failed journal.CallAttempt
+	// Used is what all attempts so far used.
+	Used journal.Usage
 }
 
 // String says which attempt is made, and why, in one line: "attempt 2 of 3: AGENT_FAILED: …".
@@ -92,7 +94,7 @@ func kept(text string, most int) string {
 // next says which attempt may follow on a failure, if one may: a repair round after an answer that
 // does not satisfy its schema, a retry after an ordinary failure.
 func (t *tries) next(err error, wrong bool) (Next, bool) {
-	n := Next{Repair: wrong, Failed: t.list[len(t.list)-1]}
+	n := Next{Repair: wrong, Failed: t.list[len(t.list)-1], Used: t.used}
 	switch {
 	case wrong && t.repaired < RepairRounds:
 		t.repaired++

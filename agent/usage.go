@@ -31,29 +31,38 @@ func parseUsage(text json.RawMessage) (journal.Usage, error) {
 	return given.usage()
 }
 
-// usage checks what a budget will be held against: a negative number would give budget back.
 func (g usageGiven) usage() (journal.Usage, error) {
-	input, err := tokens("input", g.Input)
+	return UsageOf([]float64{number(g.Input)}, []float64{number(g.Output)}, number(g.Cost))
+}
+
+// UsageOf is a usage by the parts that an agent counts its input and its output in, and by its cost in
+// US dollars. A budget is held against it, and a number that is negative, or so large that a sum
+// overflows, would give budget back: the error is that there is such a number, and nothing counts then.
+func UsageOf(input, output []float64, cost float64) (journal.Usage, error) {
+	in, err := tokens("input", input)
 	if err != nil {
 		return journal.Usage{}, err
 	}
-	output, err := tokens("output", g.Output)
+	out, err := tokens("output", output)
 	if err != nil {
 		return journal.Usage{}, err
 	}
-	cost := number(g.Cost)
 	if !(cost >= 0 && cost <= maxCost) {
 		return journal.Usage{}, fmt.Errorf("usage.cost is %v, not an amount in US dollars", cost)
 	}
-	return journal.Usage{Input: input, Output: output, CostMicroUSD: int64(math.Round(cost * 1e6))}, nil
+	return journal.Usage{Input: in, Output: out, CostMicroUSD: int64(math.Round(cost * 1e6))}, nil
 }
 
-func tokens(name string, given *float64) (int64, error) {
-	n := number(given)
-	if !(n >= 0 && n <= maxTokens) || n != math.Trunc(n) {
-		return 0, fmt.Errorf("usage.%s is %v, not a number of tokens", name, n)
+// tokens sums parts, each of which is a number of tokens by itself.
+func tokens(name string, parts []float64) (int64, error) {
+	var sum int64
+	for _, n := range parts {
+		if !(n >= 0 && n <= maxTokens) || n != math.Trunc(n) {
+			return 0, fmt.Errorf("usage.%s is %v, not a number of tokens", name, n)
+		}
+		sum = plus(sum, int64(n))
 	}
-	return int64(n), nil
+	return sum, nil
 }
 
 func number(given *float64) float64 {
@@ -62,6 +71,9 @@ func number(given *float64) float64 {
 	}
 	return *given
 }
+
+// AddUsage sums two usages. No sum is less than either.
+func AddUsage(a, b journal.Usage) journal.Usage { return add(a, b) }
 
 // add sums what attempts used.
 func add(a, b journal.Usage) journal.Usage {

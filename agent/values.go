@@ -6,8 +6,12 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed-8d4a6081/assent/internal/options"
 )
 
 // option is one option as the script gave it.
@@ -34,6 +38,9 @@ var readers = map[string]func(*Options, option) error{
 	"retries":          func(o *Options, v option) error { return v.integer(&o.Retries, 0, MaxRetries) },
 	"maxContextTokens": func(o *Options, v option) error { return v.integer(&o.MaxContextTokens, 1, maxContextTokens) },
 	"cwd":              func(o *Options, v option) error { return v.folder(&o.Cwd) },
+	"tier":             func(o *Options, v option) error { return v.oneOf(&o.Tier, TierNames...) },
+	"agentType":        func(o *Options, v option) error { return v.named(&o.AgentType) },
+	"isolation":        func(o *Options, v option) error { return v.oneOf(&o.Isolation, IsolationWorktree) },
 }
 
 // wrong says that the option is not want, with the value that was given instead.
@@ -54,6 +61,24 @@ func (v option) named(to *string) error {
 		return v.wrong("a name")
 	}
 	return nil
+}
+
+// oneOf takes one of a few names; of another, the nearest is suggested.
+func (v option) oneOf(to *string, names ...string) error {
+	var given string
+	if err := v.text(&given); err == nil && slices.Contains(names, given) {
+		*to = given
+		return nil
+	}
+	next := "leave it out if it is not needed"
+	if near := options.Nearest(given, names); near != "" {
+		next = fmt.Sprintf("did you mean %q?", near)
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return invalid(fmt.Sprintf("agent() option %q is %s, not %s", v.name, shorten(string(v.value), 80), strings.Join(quoted, ", ")), next)
 }
 
 func (v option) names(to *[]string) error {

@@ -35,10 +35,12 @@ type Asking struct {
 	Artifact *journal.Artifact
 	// Validation is what another model says of the plan, if one was asked.
 	Validation *journal.Validation
-	Phase      string
-	File       string
-	Line       int
-	Column     int
+	// Call is the key of the call whose agent asks, "" if the script does.
+	Call   string
+	Phase  string
+	File   string
+	Line   int
+	Column int
 }
 
 // Open makes the entries of a new gate: the closing of a gate that still pends at the same
@@ -63,7 +65,7 @@ func Open(st *journal.State, q Question, a Asking) ([]journal.Draft, journal.Gat
 		Program:  a.Program, After: a.After,
 		Suspended: a.Suspended,
 		Phase:     a.Phase, File: a.File, Line: a.Line, Column: a.Column,
-		Artifact: a.Artifact, Validation: a.Validation,
+		Artifact: a.Artifact, Validation: a.Validation, Call: a.Call,
 	}
 	if asked.Checksum == "" {
 		asked.Checksum = identity

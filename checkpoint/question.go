@@ -58,7 +58,7 @@ func Parse(args []json.RawMessage) (Question, error) {
 	if len(args) > 1 {
 		raw = args[1]
 	}
-	set, err := options.Parse("checkpoint", raw, optionNames, nil)
+	set, err := options.Parse("checkpoint", raw, optionNames)
 	if err != nil {
 		return q, err
 	}

@@ -40,6 +40,10 @@ func (a *attempt) answerAgain(ctx context.Context, asked askAgain) error {
 	case err != nil:
 		asked.reply <- err
 	case a.stop == nil:
+		if spent := a.withinBudgets(a.st, asked.call, asked.next.Used); spent != nil {
+			asked.reply <- spent
+			break
+		}
 		asked.call.trying = &asked.next
 		e := asked.call.event(CallRetried)
 		e.Next = &asked.next

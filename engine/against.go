@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,6 +95,7 @@ func Against(ctx context.Context, id string, program *vm.Program, o Options) (*C
 	}
 	defer visit.Close() // a visit that only read has nothing to lose
 	st := visit.State()
+	o.AgentName = cmp.Or(o.AgentName, st.Agent)
 	own, err := programOf(st)
 	if err != nil {
 		return nil, err

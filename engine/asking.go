@@ -78,6 +78,9 @@ func (a *attempt) returned(ctx context.Context, r reply) error {
 	if r.err != nil && ctx.Err() == nil {
 		a.warn("no answer to gate " + c.gate + ": " + strings.TrimPrefix(r.err.Error(), checkpoint.ErrNoAnswer.Error()+": "))
 	}
+	if c.permit != nil {
+		return a.dropPermit(context.WithoutCancel(ctx), c)
+	}
 	return a.suspend(context.WithoutCancel(ctx), c)
 }
 

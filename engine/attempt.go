@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -21,10 +20,12 @@ type attempt struct {
 	o       Options
 	workers map[string]worker
 	// run is nil in a rehearsal, which delivers what the journal has and starts nothing.
-	run     journal.Run
-	st      *journal.State
-	program *vm.Program
-	machine *vm.Machine
+	run journal.Run
+	st  *journal.State
+	// id and workspace are the run's, for the goroutines of calls at work too, which may not look at st.
+	id, workspace string
+	program       *vm.Program
+	machine       *vm.Machine
 	// checked holds what the machine's check of a call prepared, until the turn ends; ahead the
 	// questions whose validators are at work, by their keys.
 	checked map[string]prepared
@@ -52,6 +53,10 @@ type attempt struct {
 	done     chan completion
 	// asksAgain are calls at work that ask whether they may be tried once more.
 	asksAgain chan askAgain
+	// asksLeave are agents at work that ask whether they may use a tool.
+	asksLeave chan asksLeave
+	// transcribed ticks when a call's transcript has begun, which others are to be told of.
+	transcribed chan struct{}
 	// over is closed when the attempt was cut off from outside.
 	over     <-chan struct{}
 	asking   *asking
@@ -62,6 +67,8 @@ type attempt struct {
 	// stop is set when nothing more may start; the loop ends when nothing is at work.
 	stop *ending
 	told telling
+	// violated is why the run stops whatever its script did: a call that was to change nothing did.
+	violated error
 
 	// What the result tells.
 	replayed, live int
@@ -98,10 +105,11 @@ type sleep struct {
 
 func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Program) *attempt {
 	a := &attempt{
-		o: o, run: run, st: st, program: program, workers: o.workers(st.Workspace, program),
+		o: o, run: run, st: st, id: st.ID, workspace: st.Workspace, program: program,
 		checked: map[string]prepared{}, ahead: map[string]*call{}, working: map[string]*call{}, sleeping: map[string]sleep{}, gates: map[string]*call{},
-		done: make(chan completion), asksAgain: make(chan askAgain), failures: map[string]CallFailure{}, approved: map[string]bool{}, warned: map[string]bool{}, guard: loopGuard{}, leaveFor: map[string]bool{},
+		done: make(chan completion), asksAgain: make(chan askAgain), asksLeave: make(chan asksLeave), transcribed: make(chan struct{}, 1), failures: map[string]CallFailure{}, approved: map[string]bool{}, warned: map[string]bool{}, guard: loopGuard{}, leaveFor: map[string]bool{},
 	}
+	a.workers = a.functions()
 	a.order = newDeliveries(st)
 	for _, t := range st.Attempts {
 		if t.Manner.RetryFailed {
@@ -132,9 +140,9 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 		p.question, err = checkpoint.Parse(c.Args)
 	case planName:
 		if p.question, err = planapprove.Parse(c.Args); err == nil {
-			p.validator, err = planapprove.ValidatorModel(c.Args)
+			p.validator, err = planapprove.ValidatorOf(c.Args)
 		}
-		if err == nil && p.validator != "" {
+		if err == nil && p.validator != (planapprove.Validator{}) {
 			p.validatorArgs, err = planapprove.ValidatorCall(p.question, p.validator)
 		}
 	case sleepName:
@@ -146,14 +154,11 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 		}
 		p.request, err = w.parse(c)
 		if err == nil && c.Name == agentName {
-			err = a.underPolicy(c, &p)
+			err = a.stamp(c, &p)
 		}
 	}
 	if err != nil {
 		return p, err
-	}
-	if c.Name == agentName && a.st.Settings.ReadOnly {
-		p.request.ReadOnly = true
 	}
 	if err := a.planFirst(c, p); err != nil {
 		return p, err
@@ -266,7 +271,7 @@ func (a *attempt) take(ctx context.Context, turn vm.Turn, err error) error {
 
 // warnOf tells, once a run, of options that are accepted and mean nothing here.
 func (a *attempt) warnOf(c *call) {
-	asked, _ := c.request.Value.(agent.Call)
+	asked, _ := c.request.Value.(resolved)
 	for _, w := range asked.Warnings {
 		if !a.warned[w] {
 			a.warned[w] = true

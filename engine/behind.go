@@ -47,7 +47,7 @@ func (a *attempt) behind() []BehindCall {
 	}
 	for key, id := range a.st.GateByKey {
 		g := a.st.Gates[id]
-		if g.Answer == nil || g.Answer.Unanswered != "" || open[key] || a.order.wasDelivered(g.AnswerSeq) {
+		if g.Asked.Call != "" || g.Answer == nil || g.Answer.Unanswered != "" || open[key] || a.order.wasDelivered(g.AnswerSeq) {
 			continue
 		}
 		name := checkpointName

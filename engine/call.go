@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/agent"
@@ -34,6 +35,8 @@ type call struct {
 	// is done again; allowed, that it may.
 	repeats string
 	allowed bool
+	// putBack says that what was cut off changed nothing but a working tree of its own, which is put back.
+	putBack bool
 	// begun is when live work began, and journaled that call.started was written.
 	begun time.Time
 	// launched is begun by this process's own measure of time.
@@ -44,6 +47,13 @@ type call struct {
 	again func(ctx context.Context, next agent.Next) error
 	// trying is the further attempt that is at work; nil while it is the first.
 	trying *agent.Next
+	// told writes the transcript of live work; nil if no agent is asked.
+	told *recorder
+	// place is where an agent works for the call, while it does.
+	place atomic.Pointer[workplace]
+	// shared says that others which may change the same tree were at work at the same time, beside that
+	// others which may change something were, if only the repository.
+	shared, beside atomic.Bool
 	// contextWarning is that of the settings when the call began.
 	contextWarning int
 	// at is the journaled time of the turn that made the call.
@@ -56,6 +66,10 @@ type call struct {
 	// a question's own forerunner said.
 	gateAhead  *call
 	validation *journal.Validation
+	// permit is set of a question that an agent at work asks; permits counts those that the call's
+	// agent asked.
+	permit  *permit
+	permits int
 	// deferred says that the person wants to answer the gate later.
 	deferred bool
 	// deadline is the gate's by this process's own measure of time; zero if there is none.
@@ -67,10 +81,12 @@ type prepared struct {
 	request  Request
 	question checkpoint.Question
 	identity string
+	// outside is what a call of agent() stands for outside of the script.
+	outside outside
 	// policy is that of the approval the call is made under; zero if it names none.
 	policy checkpoint.Policy
-	// validator is the model that looks at the plan before a person is asked; "" is none.
-	validator string
+	// validator looks at the plan before a person is asked; zero is nobody.
+	validator planapprove.Validator
 	// validatorArgs are the arguments of the call that asks it.
 	validatorArgs []json.RawMessage
 }
@@ -81,7 +97,7 @@ func (c *call) isGate() bool { return c.Name == checkpointName || c.Name == plan
 func (c *call) record() journal.Call {
 	r := journal.Call{
 		Name: c.Name, Args: c.Args, After: c.after, Outside: c.request.Outside, Label: c.request.Label, Phase: c.Phase,
-		File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, ReadOnly: c.request.ReadOnly,
+		File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, ReadOnly: c.request.ReadOnly, Isolated: c.request.Isolated,
 	}
 	if c.Under != nil {
 		r.Under = c.Under.Key

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/agent"
@@ -19,6 +21,10 @@ func (a *attempt) dispatch(ctx context.Context) error {
 	}
 	if err := a.abortAhead(ctx); err != nil || a.stop != nil {
 		return err
+	}
+	plans := slices.ContainsFunc(a.ready, func(c *call) bool { return c.Name == planName && c.gate == "" })
+	if plans && !a.lookAtReaders(ctx) {
+		return nil
 	}
 	gates, rest := partition(a.ready, (*call).isGate)
 	a.ready = rest
@@ -41,6 +47,9 @@ func (a *attempt) dispatch(ctx context.Context) error {
 	batch := a.ready[:min(room, len(a.ready))]
 	a.ready = a.ready[len(batch):]
 	if len(batch) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(batch, func(c *call) bool { return !c.request.ReadOnly }) && !a.lookAtReaders(ctx) {
 		return nil
 	}
 	return a.begin(ctx, batch)
@@ -96,6 +105,7 @@ func (a *attempt) begin(ctx context.Context, batch []*call) error {
 		}
 		check(a.st)
 	}
+	a.share(batch)
 	for _, c := range batch {
 		if refused[c] == nil {
 			c.journaled = !c.request.ReadOnly
@@ -105,29 +115,38 @@ func (a *attempt) begin(ctx context.Context, batch []*call) error {
 	return a.refuse(ctx, batch, refused)
 }
 
-// admit checks, at the moment a call starts, that the budget is not spent and that the approval
-// it acts under holds.
+// admit checks, at the moment a call starts, that what it names is there, that the budget is not spent
+// and that the approval it acts under holds.
 func (a *attempt) admit(st *journal.State, c *call) error {
+	if c.request.refusal != nil {
+		return c.request.refusal
+	}
 	if c.Under != nil {
 		claim := planapprove.Claim{Key: c.Under.Key, Checksum: c.Under.Checksum, Program: a.program.Hash()}
 		if _, err := planapprove.Check(st, claim); err != nil {
 			return err
 		}
 	}
+	return a.withinBudgets(st, c, journal.Usage{})
+}
+
+// withinBudgets checks that neither the run's budget nor that of the call's phase is spent; more is what
+// the call itself used already.
+func (a *attempt) withinBudgets(st *journal.State, c *call, more journal.Usage) error {
 	if limit, ok := total(st.Settings.Budget); ok && a.workers[c.Name].counted {
-		if used := spent(st.UsageAt(st.Head), st.Settings.Budget); used >= limit {
+		if used := spent(st.UsageAt(st.Head), st.Settings.Budget) + spent(more, st.Settings.Budget); used >= limit {
 			return fault.New(fault.BudgetExceeded, fmt.Sprintf("the budget of %s is spent (%s used)", amount(limit, st.Settings.Budget), amount(used, st.Settings.Budget)),
 				"assent resume "+st.ID+" --budget MORE   # goes on")
 		}
 	}
-	return withinPhase(st, c)
+	return withinPhase(st, c, more)
 }
 
 // refusedByPhase reports whether a call failed because its phase's budget was spent.
 func refusedByPhase(f *journal.Failure) bool { return f.Code == string(fault.PhaseBudgetExceeded) }
 
 // withinPhase checks that what the script lets the call's phase use is not spent.
-func withinPhase(st *journal.State, c *call) error {
+func withinPhase(st *journal.State, c *call, more journal.Usage) error {
 	if c.PhaseBudget == "" || c.Name != agentName {
 		return nil
 	}
@@ -136,7 +155,7 @@ func withinPhase(st *journal.State, c *call) error {
 		return err
 	}
 	if limit, ok := total(budget); ok {
-		if used := spent(st.PhaseUsage(c.Phase, st.Head), budget); used >= limit {
+		if used := spent(st.PhaseUsage(c.Phase, st.Head), budget) + spent(more, budget); used >= limit {
 			return fault.New(fault.PhaseBudgetExceeded, fmt.Sprintf("the budget of %s for the phase %q is spent (%s used)", amount(limit, budget), c.Phase, amount(used, budget)),
 				"raise it where the script calls phase()")
 		}
@@ -177,7 +196,14 @@ func (a *attempt) launch(ctx context.Context, c *call) {
 	c.begun, c.launched = a.o.Now(), time.Now()
 	work, cancel := context.WithCancel(ctx)
 	c.cancel, c.contextWarning = cancel, a.st.Settings.ContextWarning
-	c.again = func(ctx context.Context, next agent.Next) error { return a.mayGoOn(ctx, c, next) }
+	c.told = a.newRecorder(c)
+	c.again = func(ctx context.Context, next agent.Next) error {
+		err := a.mayGoOn(ctx, c, next)
+		if err == nil {
+			c.told.Again(next)
+		}
+		return err
+	}
 	a.working[c.Key] = c
 	e := c.event(CallBegan)
 	if c.journaled {
@@ -197,7 +223,7 @@ func (a *attempt) launch(ctx context.Context, c *call) {
 func protect(ctx context.Context, c *call, step *journal.Step, do func(context.Context, *call, *journal.Step) answer) (result answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = answer{err: fmt.Errorf("%s panicked: %v", c.Name, p), class: journal.FailureOrdinary}
+			result = answer{err: fmt.Errorf("%s panicked: %v", c.Name, p), class: journal.FailureOrdinary, transcript: c.told.Finish()}
 		}
 	}()
 	result = do(ctx, c, step)
@@ -218,7 +244,10 @@ func (a *attempt) record(ctx context.Context, list []completion) error {
 		if done.answer.err != nil && done.answer.class == journal.FailureCancelled {
 			continue
 		}
-		f := journal.CallFinished{Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, Changes: done.answer.changes, DurationMs: done.took.Milliseconds(), Attempts: done.answer.attempts}
+		f := journal.CallFinished{
+			Value: done.answer.value, Usage: done.answer.usage, Note: done.answer.note, Changes: done.answer.changes, DurationMs: done.took.Milliseconds(), Attempts: done.answer.attempts,
+			Worktree: done.answer.worktree, Transcript: done.answer.transcript, Patch: done.answer.patch,
+		}
 		if done.answer.err != nil {
 			f.Failure, f.Value = failureOf(done.answer.err, done.answer.class), nil
 		}
@@ -229,17 +258,26 @@ func (a *attempt) record(ctx context.Context, list []completion) error {
 		drafts = append(drafts, journal.Draft{Kind: journal.KindCallFinished, Key: c.Key, Identity: c.identity, Data: f})
 		kept = append(kept, done)
 	}
-	if len(drafts) == 0 {
+	if len(drafts) == 0 && len(a.withdraw(a.st, list)) == 0 {
 		return nil
 	}
-	_, err := a.commit(context.WithoutCancel(ctx), func(*journal.State) ([]journal.Draft, error) { return drafts, nil })
+	_, err := a.commit(context.WithoutCancel(ctx), func(st *journal.State) ([]journal.Draft, error) {
+		return append(a.withdraw(st, list), drafts...), nil
+	})
 	if err != nil {
 		return err
 	}
+	if err := violations(kept); err != nil {
+		a.violated = cmp.Or(a.violated, err)
+		a.stop = cmp.Or(a.stop, &ending{state: journal.StatusStopped, err: err})
+		a.cancelWork()
+	}
 	for _, done := range kept {
 		a.finished(done.call, done.took)
-		if w := done.answer.warning; w != "" {
-			a.warn(done.call.String() + ": " + w)
+		for _, w := range []string{done.answer.warning, done.call.told.Warning()} {
+			if w != "" {
+				a.warn(done.call.String() + ": " + w)
+			}
 		}
 	}
 	return nil

@@ -172,6 +172,7 @@ func TestFinishLeaksWorkers(t *testing.T) {
 }
 
 func TestOverHoldsTheLock(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	o := engine.Options{Store: store, Agent: &team{}, Settings: journal.Settings{StretchMs: 2500}}
 	r := run(t, script(t, `await agent("x",{readOnly:true}); for(;;){}`), o)

@@ -39,7 +39,7 @@ func (a *attempt) scriptEnded() *ending {
 		switch fault.Code(e.Code) {
 		case fault.BudgetExceeded, fault.UsageLimit:
 			end.state = journal.StatusPaused
-		case fault.HumanInputRequired:
+		case fault.HumanInputRequired, fault.ReadOnlyViolated:
 			end.state = journal.StatusStopped
 		}
 		return end
@@ -90,6 +90,10 @@ func (a *attempt) finish(ctx context.Context, end *ending) (*Result, error) {
 	}
 	if err := a.awaitPeople(ctx, !end.elsewhere); err != nil {
 		return nil, err
+	}
+	if a.violated != nil && !end.elsewhere {
+		// Found at the end, or while the run was ending for another reason: this is what a person has to know.
+		end = &ending{state: journal.StatusStopped, err: a.violated, outstanding: end.outstanding}
 	}
 	if !end.elsewhere {
 		if err := a.journalEnd(ctx, end); err != nil {

@@ -65,7 +65,7 @@ func (a *attempt) observe(e Event) {
 
 func (c *call) event(t EventType) Event {
 	prompt := ""
-	if asked, ok := c.request.Value.(agent.Call); ok {
+	if asked, ok := c.request.Value.(resolved); ok {
 		prompt = asked.Prompt
 	}
 	return Event{

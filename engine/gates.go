@@ -149,7 +149,7 @@ func (a *attempt) ask(st *journal.State, c *call, earlier int, suspended bool) (
 	return checkpoint.Open(st, c.question, checkpoint.Asking{
 		Key: c.Key, After: c.after, Number: len(st.GateOrder) + 1 + earlier, Now: a.o.Now(), Program: a.program.Hash(),
 		Suspended: suspended, Reason: c.reason, Timeout: time.Duration(st.Settings.GateTimeoutMs) * time.Millisecond,
-		Phase: c.Phase, File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, Artifact: c.artifact, Validation: c.validation,
+		Phase: c.Phase, File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, Artifact: c.artifact, Validation: c.validation, Call: c.permitOf(),
 	})
 }
 
@@ -186,6 +186,10 @@ func (a *attempt) collectGates() error {
 		c := a.gates[id]
 		delete(a.gates, id)
 		a.observeGate(GateEnded, c)
+		if c.permit != nil {
+			c.permitEnded(g)
+			continue
+		}
 		if g.Answer == nil && g.State != journal.Expired {
 			continue // closed with the run
 		}

@@ -31,6 +31,7 @@ func (a *attempt) judge(c *call) (*due, error) {
 		return nil, err
 	case old.Unfinished():
 		c.reason, c.repeats = "it was interrupted", repeatsInterrupted
+		c.putBack = old.Call.Isolated && c.request.Isolated
 	case stale != "":
 		c.reason, c.repeats = stale, repeated(old)
 	case old.Finish.Failure == nil:
@@ -63,7 +64,7 @@ func repeated(old *journal.CallState) string {
 func (a *attempt) retries(c *call, f *journal.Finish) bool {
 	switch {
 	case refusedByPhase(f.Failure):
-		return withinPhase(a.st, c) == nil // else it would be refused again, and what followed be done again for nothing
+		return withinPhase(a.st, c, journal.Usage{}) == nil // else it would be refused again, and what followed be done again for nothing
 	case f.Failure.Class == journal.FailureFatal:
 		return a.proving == nil || f.Seq < a.proving.Seq
 	case f.Failure.ChosenBy != nil:
@@ -88,6 +89,8 @@ func (a *attempt) stale(c *call, old *journal.CallState) (string, error) {
 		return "the script asks for something else now", nil
 	case !bytes.Equal(old.Call.Outside, c.request.Outside):
 		return "the configuration changed: " + outsideDiff(old.Call.Outside, c.request.Outside), nil
+	case wasStamped(old, c):
+		return "it was read-only then, and may change something now", nil
 	default:
 		return a.edited(old), nil
 	}
@@ -166,7 +169,7 @@ func (a *attempt) circumstances(c *call, g *journal.Gate) checkpoint.Circumstanc
 
 // repeatsQuietly reports whether live work may begin without anybody's leave.
 func (c *call) repeatsQuietly() bool {
-	return c.allowed || c.request.ReadOnly || c.repeats == "" || c.repeats == repeatsFailed
+	return c.allowed || c.request.ReadOnly || c.repeats == "" || c.repeats == repeatsFailed || c.repeats == repeatsInterrupted && c.putBack
 }
 
 // String names a call for people: its label or name, and where it stands.

@@ -79,13 +79,13 @@ func (a *attempt) wait(ctx context.Context) error {
 	if len(a.notes) > 0 {
 		delay = min(delay, noteDelay)
 	}
-	if limit := a.wallLimit(); limit > 0 && len(a.working) > 0 {
+	if limit := a.wallLimit(); limit > 0 && a.busy() {
 		delay = min(delay, max(0, limit-a.worked))
 	}
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	began := time.Now()
-	busy := len(a.working) > 0
+	busy := a.busy()
 	defer func() {
 		if busy {
 			a.worked += time.Since(began)
@@ -96,6 +96,10 @@ func (a *attempt) wait(ctx context.Context) error {
 		return a.record(ctx, a.more(done))
 	case asked := <-a.asksAgain:
 		return a.answerAgain(ctx, asked)
+	case <-a.transcribed:
+		return nil // the work is told of before the next wait
+	case asked := <-a.asksLeave:
+		return a.openPermit(ctx, asked)
 	case <-a.run.Changes():
 		return a.sync(ctx)
 	case back := <-a.back():

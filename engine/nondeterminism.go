@@ -69,12 +69,48 @@ func pretty(args []json.RawMessage) string {
 	return b.String()
 }
 
-// outsideDiff shows how a configuration changed.
+// outsideDiff says what differs in the parts of an identity that come from outside of the script, in one
+// line.
 func outsideDiff(old, now json.RawMessage) string {
-	for _, part := range []*json.RawMessage{&old, &now} {
-		if len(*part) == 0 {
-			*part = json.RawMessage("{}")
+	var was, is outside
+	if json.Unmarshal(orEmpty(old), &was) != nil || json.Unmarshal(orEmpty(now), &is) != nil || was == is {
+		return strings.Join(strings.Fields(string(orEmpty(old))+" is now "+string(orEmpty(now))), " ")
+	}
+	var all []string
+	add := func(what string, was, is any) {
+		before, after := oneLine(was), oneLine(is)
+		if before != after {
+			all = append(all, what+" was "+before+" and is "+after)
 		}
 	}
-	return strings.TrimSpace(udiff.Unified("before", "now", pretty([]json.RawMessage{old}), pretty([]json.RawMessage{now})))
+	switch w, i := was.AgentType, is.AgentType; {
+	case w != nil && i != nil && w.Name == i.Name:
+		if w.SHA256 != i.SHA256 {
+			all = append(all, "the definition of the agent type "+i.Name+" was edited")
+		}
+	default:
+		add("the agent type", w, i)
+	}
+	add("the tier", was.Tier, is.Tier)
+	add("the policy of the approval", was.Policy, is.Policy)
+	if len(all) == 0 {
+		return string(orEmpty(old)) + " is now " + string(orEmpty(now))
+	}
+	return strings.Join(all, "; ")
+}
+
+func orEmpty(part json.RawMessage) json.RawMessage {
+	if len(part) == 0 {
+		return json.RawMessage("{}")
+	}
+	return part
+}
+
+// oneLine writes a part for people: its members without quotes.
+func oneLine(part any) string {
+	text, err := json.Marshal(part)
+	if err != nil || string(text) == "null" {
+		return "none"
+	}
+	return strings.NewReplacer(`"`, "", "{", "", "}", "", ":", " ", ",", ", ").Replace(string(text))
 }

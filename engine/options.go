@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/agent/process"
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -41,6 +42,22 @@ type Options struct {
 	Agent agent.Runner
 	// AgentName is recorded, so that a resume can name the same.
 	AgentName string
+	// Agents are further agents, by the names that agent types and tiers have for them.
+	Agents map[string]agent.Runner
+	// Models gives the models that an agent has, by its name; nil, or an empty list, is that any may be
+	// named.
+	Models func(name string) []string
+	// Types finds agent types; nil means that there are none.
+	Types Types
+	// Work is a folder for what runs make outside of the workspace, worktrees and files of agents that
+	// only read, outside of every repository and of the store; "" means that there is none.
+	Work string
+	// Guarded are files and folders outside of the workspace that no call that only reads may change
+	// either, such as the user's configuration.
+	Guarded []string
+	// Environ are environment variables whose secrets are kept out of transcripts; nil is this process's
+	// own.
+	Environ []string
 	// Primitives are further functions of the script.
 	Primitives []Primitive
 	// Workflows finds what workflow() names; nil means that only texts can be started.
@@ -71,6 +88,9 @@ type Options struct {
 
 	// Observe is told what happens, on the engine's goroutine: it must not block.
 	Observe func(Event)
+	// Told gets what the agent of a call says and does, as its transcript has it, on goroutines of the
+	// agents: it must not block either. Nil is nobody.
+	Told func(key string, e agent.Event)
 	// Logger gets what a developer wants to know; nil discards it.
 	Logger *slog.Logger
 	// Now is the clock; nil is time.Now.
@@ -87,16 +107,19 @@ func (o Options) withDefaults() Options {
 	if o.Observe == nil {
 		o.Observe = func(Event) {}
 	}
+	if o.Environ == nil {
+		o.Environ = process.Environ()
+	}
 	if len(o.Args) == 0 {
 		o.Args = json.RawMessage("{}")
 	}
 	return o
 }
 
-// workers gives the functions that the engine answers, by name.
-func (o Options) workers(workspace string, program *vm.Program) map[string]worker {
-	all := map[string]worker{agentName: agents(o.Agent, workspace, program.Meta()), workflowName: loader(o, program)}
-	for _, p := range o.Primitives {
+// functions gives the functions that the engine answers, by name.
+func (a *attempt) functions() map[string]worker {
+	all := map[string]worker{agentName: a.agents(), workflowName: loader(a.o, a.program)}
+	for _, p := range a.o.Primitives {
 		all[p.Name()] = hosted(p)
 	}
 	return all

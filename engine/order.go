@@ -24,7 +24,7 @@ func newDeliveries(st *journal.State) deliveries {
 		}
 	}
 	for _, id := range st.GateByKey {
-		if g := st.Gates[id]; g.Answer != nil || g.State == journal.Expired {
+		if g := st.Gates[id]; g.Asked.Call == "" && (g.Answer != nil || g.State == journal.Expired) {
 			d.force = append(d.force, g.AnswerSeq)
 		}
 	}

@@ -7,8 +7,9 @@ import (
 	"github.com/seed-8d4a6081/assent/vm"
 )
 
-// With meta.planFirst, nothing that may change something is made before a plan is approved. A
-// call is judged when the script makes it, by what the script has seen: so the judgement is the
+// With meta.planFirst, nothing that may change something is made before a plan is approved: an agent
+// that comes before only reads (see stamp), and whatever else may change something is refused. A call
+// is judged when the script makes it, by what the script has seen: so the judgement is the
 // same whenever the run is executed again, whatever the journal holds by then. What was made
 // read-only stays so for its whole life, since a request is fixed when its call is made. The first
 // approval opens the way for good: a later plan that is declined is another one, and whoever
@@ -34,7 +35,7 @@ func (a *attempt) planFirst(c vm.Call, p prepared) error {
 	}
 	next := "await planApprove first, and go on only if its decision is true"
 	if c.Name == agentName {
-		next += "; or say {readOnly: true}"
+		next += "; or leave out readOnly: false"
 	}
 	return fault.New(fault.PlanNotApproved,
 		c.Name+"() may change something, and meta.planFirst wants a plan approved before that", next)

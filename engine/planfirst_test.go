@@ -21,17 +21,28 @@ func planFirst(t *testing.T, body string) *vm.Program {
 	return p
 }
 
+// readers say whether they only read.
+func readers() *team {
+	return &team{answer: func(_ context.Context, req agent.Request) (any, error) {
+		if req.ReadOnly {
+			return "reads: " + req.Prompt, nil
+		}
+		return "done: " + req.Prompt, nil
+	}}
+}
+
 func TestPlanFirst(t *testing.T) {
 	const approve = `await planApprove({a: 1});`
 	for _, c := range []struct{ name, body, says, value string }{
-		{"before", `try { await agent("x") } catch (e) { return e.code }`, "true", `"PLAN_NOT_APPROVED"`},
+		{"before", `return agent("x")`, "true", `"reads: x"`},
 		{"false is not true", `try { await agent("x", {readOnly: false}) } catch (e) { return e.code }`, "true", `"PLAN_NOT_APPROVED"`},
-		{"read-only", `return agent("x", {readOnly: true})`, "true", `"done: x"`},
+		{"read-only", `return agent("x", {readOnly: true})`, "true", `"reads: x"`},
 		{"after a yes", approve + `return agent("x")`, "true", `"done: x"`},
-		{"after a no", approve + `try { await agent("x") } catch (e) { return e.code }`, "false", `"PLAN_NOT_APPROVED"`},
-		{"after a change request", approve + `try { await agent("x") } catch (e) { return e.code }`, `"less"`, `"PLAN_NOT_APPROVED"`},
-		{"a checkpoint is no plan", `await checkpoint("?"); try { await agent("x") } catch (e) { return e.code }`, "true", `"PLAN_NOT_APPROVED"`},
-		{"while it is asked", `const a = planApprove({a: 1}); try { await agent("x") } catch (e) { await a; return e.code }`, "true", `"PLAN_NOT_APPROVED"`},
+		{"after a no", approve + `return agent("x")`, "false", `"reads: x"`},
+		{"after a no, said to write", approve + `try { await agent("x", {readOnly: false}) } catch (e) { return e.code }`, "false", `"PLAN_NOT_APPROVED"`},
+		{"after a change request", approve + `return agent("x")`, `"less"`, `"reads: x"`},
+		{"a checkpoint is no plan", `await checkpoint("?"); return agent("x")`, "true", `"reads: x"`},
+		{"while it is asked", `const a = planApprove({a: 1}); const x = await agent("x"); await a; return [x, await agent("y")]`, "true", `["reads: x","done: y"]`},
 		{"an embedder's function", `try { await add(1, 2) } catch (e) { return e.code }`, "true", `"PLAN_NOT_APPROVED"`},
 		{"an embedder's function, after a yes", approve + `return add(1, 2)`, "true", `3`},
 		{"gates, sleeps and notes are free", `log("x"); phase("y"); await sleep(1); return checkpoint("?")`, "true", `true`},
@@ -46,7 +57,7 @@ func TestPlanFirst(t *testing.T) {
 				}
 				return c.says
 			}}
-			o := engine.Options{Store: store, Agent: &team{}, Asker: ann, Primitives: []engine.Primitive{&adder{}}}
+			o := engine.Options{Store: store, Agent: readers(), Asker: ann, Primitives: []engine.Primitive{&adder{}}}
 			r := run(t, planFirst(t, c.body), o)
 			require.JSONEq(t, c.value, string(r.Value), "%v", r.Err)
 			again := resume(t, r.Run, nil, o)
@@ -61,9 +72,9 @@ func TestPlanFirst(t *testing.T) {
 // The refusal says where and what to do, and no helper turns it into null.
 func TestPlanFirstRefusal(t *testing.T) {
 	for _, body := range []string{
-		"\n\n" + `await agent("x")`,
-		"\n\n" + `return parallel([() => agent("x", {onError: "null"})])`,
-		"\n\n" + `return pipeline([1], () => agent("x"))`,
+		"\n\n" + `await agent("x", {readOnly: false})`,
+		"\n\n" + `return parallel([() => agent("x", {readOnly: false, onError: "null"})])`,
+		"\n\n" + `return pipeline([1], () => agent("x", {readOnly: false}))`,
 	} {
 		workers := &team{}
 		r := run(t, planFirst(t, body), engine.Options{Store: newStore(t), Agent: workers, Asker: says("true")})
@@ -71,7 +82,7 @@ func TestPlanFirstRefusal(t *testing.T) {
 		require.Equal(t, "PLAN_NOT_APPROVED", r.Code)
 		require.ErrorContains(t, r.Err, "test.js:4:")
 		require.ErrorContains(t, r.Err, "await planApprove first")
-		require.ErrorContains(t, r.Err, "readOnly: true")
+		require.ErrorContains(t, r.Err, "leave out readOnly: false")
 		require.Empty(t, workers.take())
 	}
 }
@@ -106,7 +117,7 @@ func TestPlanFirstStampIsForLife(t *testing.T) {
 		}
 	}}
 	r := run(t, planFirst(t, `
-const early = Promise.all([agent("first", {readOnly: true}), agent("second", {readOnly: true})]);
+const early = Promise.all([agent("first", {readOnly: true}), agent("second")]);
 await planApprove({a: 1});
 await Promise.all([early, agent("third")]);`), o)
 	require.Equal(t, "completed", r.State, "%v", r.Err)
@@ -117,11 +128,11 @@ await Promise.all([early, agent("third")]);`), o)
 // what counts is what this attempt's script has seen, and not what the journal holds.
 func TestPlanFirstGoesByWhatTheScriptHasSeen(t *testing.T) {
 	store, workers := newStore(t), &team{}
-	body := `const a = planApprove({a: 1}); await agent("look", {readOnly: true}); if (args.late) await agent("x"); await a; return agent("x")`
+	body := `const a = planApprove({a: 1}); await agent("look"); if (args.late) await agent("x"); await a; return agent("x", {readOnly: false})`
 	r := run(t, planFirst(t, body), engine.Options{Store: store, Agent: workers, Asker: says("true")})
 	require.Equal(t, "completed", r.State, "%v", r.Err)
 	workers.take()
-	edited := planFirst(t, `const a = planApprove({a: 1}); await agent("look", {readOnly: true}); await agent("x"); await a;`)
+	edited := planFirst(t, `const a = planApprove({a: 1}); await agent("look"); await agent("x", {readOnly: false}); await a;`)
 	again := resume(t, r.Run, edited, engine.Options{Store: store, Agent: workers, OnGate: checkpoint.Suspend})
 	require.Equal(t, "failed", again.State)
 	require.Equal(t, "PLAN_NOT_APPROVED", again.Code)

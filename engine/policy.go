@@ -10,13 +10,11 @@ import (
 	"github.com/seed-8d4a6081/assent/vm"
 )
 
-// policyPart is the policy in the part of a call's identity that comes from outside the script.
+// policyPart is the policy of an approval in the part of a call's identity that comes from outside.
 type policyPart struct {
-	Policy struct {
-		PermissionMode string `json:"permissionMode"`
-		Model          string `json:"model,omitempty"`
-		Effort         string `json:"effort,omitempty"`
-	} `json:"policy"`
+	PermissionMode string `json:"permissionMode"`
+	Model          string `json:"model,omitempty"`
+	Effort         string `json:"effort,omitempty"`
 }
 
 // underPolicy gives a call the policy of the approval that it names, as the journal has it. It
@@ -39,11 +37,8 @@ func (a *attempt) underPolicy(c vm.Call, p *prepared) error {
 	if p.policy.IsDefault() {
 		return nil
 	}
-	var part policyPart
-	part.Policy.PermissionMode, part.Policy.Model, part.Policy.Effort = p.policy.Mode, p.policy.Model, p.policy.Effort
-	outside, err := marshal(part)
-	p.request.Outside = outside
-	return err
+	p.outside.Policy = &policyPart{p.policy.Mode, p.policy.Model, p.policy.Effort}
+	return nil
 }
 
 // blocked is err, but for an agent that has not got what a person chose with the approval: the

@@ -36,11 +36,17 @@ type Request struct {
 	// ReadOnly promises that the call cannot change anything outside the run: it is repeated
 	// without asking after a crash.
 	ReadOnly bool
+	// Isolated says that the call changes nothing but a working tree of its own, which is put back when
+	// the call is cut off: then it is repeated without asking too.
+	Isolated bool
 	// Label is how people see the call.
 	Label string
 	// Value is the primitive's own, from Parse to Answer.
 	Value any
 
+	// refusal is why the call is not made: something that it names outside of the script is not there. It
+	// is journaled as the call's failure, so that the script sees the same when it is executed again.
+	refusal error
 	// canonical says that Identity is in RFC 8785 form already.
 	canonical bool
 }
@@ -69,6 +75,10 @@ type answer struct {
 	// attempts are those that the call took, if there were several; warning is for people.
 	attempts []journal.CallAttempt
 	warning  string
+	// worktree is what a call left in the working tree of its own, transcript what its agent said and
+	// did, patch what a call changed that was not to change anything; each nil if there is none.
+	worktree          *journal.Worktree
+	transcript, patch *journal.Attachment
 	// changes are what an agent did to the repository it worked in; nil if that is not known.
 	changes *journal.Changes
 	err     error

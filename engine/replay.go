@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -187,6 +188,7 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 	}
 	defer visit.Close() // a visit that only read has nothing to lose
 	st := visit.State()
+	o.AgentName = cmp.Or(o.AgentName, st.Agent)
 	switch {
 	case st.Finished == nil:
 		return nil, fault.New(fault.ReplayDiverged, "run "+id+" has not finished; there is no result to prove", "assent resume "+id)
@@ -207,7 +209,7 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 		return nil, err
 	}
 	if a.end == nil && a.stop == nil {
-		if refused := fault.Code(st.Finished.Code); refused == fault.HumanInputRequired || refused == fault.CheckpointNeedsDefault {
+		if refused := fault.Code(st.Finished.Code); refused == fault.ReadOnlyViolated && violatedIn(st) || refused == fault.HumanInputRequired || refused == fault.CheckpointNeedsDefault {
 			return a.result(&ending{state: st.Finished.State}), nil
 		}
 		what := "the journal does not lead to the end: " + waitingFor(a.ready)
@@ -215,6 +217,9 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 			what += "; no answer of a person counts in it, since " + st.Unproven
 		}
 		return nil, fault.New(fault.ReplayDiverged, what, "assent verify "+id+"   # checks the journal")
+	}
+	if fault.Code(st.Finished.Code) == fault.ReadOnlyViolated && violatedIn(st) {
+		return a.result(&ending{state: st.Finished.State}), nil // whatever the script did: that call stopped the run
 	}
 	end := a.stop // of the loop guard, which counts what the script asks
 	if end == nil {
@@ -230,6 +235,16 @@ func Replay(ctx context.Context, id string, o Options) (*Result, error) {
 // endedFromOutside reports whether something else than the script and its answers ended a run.
 func endedFromOutside(f *journal.RunFinished) bool {
 	return f.Who != nil || f.State == journal.StatusCancelled || f.Code == string(fault.WallClockLimit) || f.Code == string(fault.NondeterministicScript)
+}
+
+// violatedIn reports whether a call of the run changed something that was to change nothing.
+func violatedIn(st *journal.State) bool {
+	for _, c := range st.Calls {
+		if c.Finish != nil && c.Finish.Failure != nil && c.Finish.Failure.Code == string(fault.ReadOnlyViolated) {
+			return true
+		}
+	}
+	return false
 }
 
 func sameEnd(end *ending, f *journal.RunFinished) bool {

@@ -206,6 +206,7 @@ func TestNoAttemptFollowsARevocation(t *testing.T) {
 // Whatever comes of a revocation and a dispatch in the same moment, they have an order in which nothing
 // begins under an approval that was taken back.
 func TestRevokeAgainstDispatch(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	body := `
 const a = await planApprove({b: 1, a: 2});

@@ -307,8 +307,8 @@ func TestScriptFailures(t *testing.T) {
 		"nondeterminism":  {`return Date.now()`, "NONDETERMINISTIC_API", "now()"},
 		"schema":          {`await agent("x", {schema: {type: "object"}, onError: "ignore", readOnly: true})`, "OPTION_INVALID", "onError"},
 		"unknown option":  {`await agent("x", {shema: {}})`, "OPTION_UNKNOWN", `TypeError: agent() has no option "shema" (did you mean "schema"?`},
-		"later option":    {`await agent("x", {isolation: "worktree"})`, "OPTION_NOT_AVAILABLE", "isolation"},
-		"validator":       {`await planApprove({}, {planAgentType: "x"})`, "OPTION_NOT_AVAILABLE", "planAgentType"},
+		"unknown tier":    {`await agent("x", {tier: "bigg"})`, "OPTION_INVALID", `did you mean "big"?`},
+		"isolation":       {`await agent("x", {isolation: "docker"})`, "OPTION_INVALID", `not "worktree"`},
 		"approves itself": {`await planApprove({}, {default: true})`, "APPROVAL_DEFAULT_NOT_FALSE", "default"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,6 +30,7 @@ func settle(given, before journal.Settings, meta vm.Meta) (journal.Settings, err
 		Budget:        cmp.Or(given.Budget, before.Budget),
 		ReadOnly:      given.ReadOnly || before.ReadOnly,
 		Simulated:     given.Simulated || before.Simulated,
+		Tiers:         cmp.Or(given.Tiers, before.Tiers),
 
 		LoopGuard:        cmp.Or(given.LoopGuard, before.LoopGuard),
 		LoopGuardRepeats: cmp.Or(given.LoopGuardRepeats, before.LoopGuardRepeats),

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -16,7 +15,7 @@ const (
 	tellApart = 250 * time.Millisecond // at least, between two tellings
 )
 
-// telling is what others were told last: keys, each with what the call is trying.
+// telling is what others were told last: keys, each with its transcript and what the call is trying.
 type telling struct {
 	keys []string
 	at   time.Time
@@ -35,7 +34,8 @@ func (a *attempt) workToTell(now time.Time) (work []journal.Work, next time.Dura
 		if c.trying != nil {
 			w.Trying = c.trying.String()
 		}
-		if asked, ok := c.request.Value.(agent.Call); ok {
+		w.Transcript = c.told.Name()
+		if asked, ok := c.request.Value.(resolved); ok {
 			w.Prompt = asked.Prompt
 		}
 		work = append(work, w)
@@ -51,7 +51,7 @@ func (a *attempt) tellWork() time.Duration {
 	work, next := a.workToTell(now)
 	keys := make([]string, len(work))
 	for i, w := range work {
-		keys[i] = w.Key + " " + w.Trying
+		keys[i] = w.Key + " " + w.Transcript + " " + w.Trying
 	}
 	if slices.Equal(keys, a.told.keys) {
 		return next

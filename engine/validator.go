@@ -17,7 +17,7 @@ import (
 // before gives the machine the validator that has to be answered before c is asked.
 func (a *attempt) before(c vm.Call) *vm.Forerunner {
 	p := a.checked[c.Key]
-	if p.validator == "" {
+	if p.validator == (planapprove.Validator{}) {
 		return nil
 	}
 	return &vm.Forerunner{Args: p.validatorArgs, Label: planapprove.ValidatorLabel}

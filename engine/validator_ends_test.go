@@ -95,7 +95,7 @@ func TestPlanModelIsChecked(t *testing.T) {
 		`planModel: ""`:         fault.OptionInvalid,
 		`planModel: 1`:          fault.OptionInvalid,
 		`planModel: null`:       fault.OptionInvalid,
-		`planAgentType: "x"`:    fault.OptionNotAvailable,
+		`planAgentType: ""`:     fault.OptionInvalid,
 		`planModell: "careful"`: fault.OptionUnknown,
 	} {
 		workers := critic()

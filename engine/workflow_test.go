@@ -238,6 +238,7 @@ return r;`), engine.Options{Store: newStore(t), Workflows: finder{"a": `return 1
 
 // Whatever is edited and whenever a run is cut off, it ends as a fresh run of the last texts does, and its journal proves it.
 func TestEditedWorkflowsAtRandom(t *testing.T) {
+	t.Parallel()
 	for seed := range int64(8) {
 		rng := rand.New(rand.NewSource(seed))
 		books := finder{}
@@ -351,11 +352,10 @@ func TestWorkflowRefused(t *testing.T) {
 
 // A plan comes first for all that such a workflow starts, too.
 func TestPlanFirstHoldsFurtherIn(t *testing.T) {
-	workers := &team{}
-	r := run(t, script(t, `await workflow("export const meta = {name: 'x', description: 'plans', planFirst: true};\nreturn await workflow('leaf');").catch((e) => log(e.code));
-return await workflow("leaf");`), engine.Options{Store: newStore(t), Agent: workers, Workflows: shelf{"leaf": `return await agent("writes").catch((e) => e.code);`}})
-	require.JSONEq(t, `"done: writes"`, string(r.Value))
-	require.Equal(t, []string{"writes"}, workers.take(), "only the one that stands in no workflow with planFirst")
+	workers := readers()
+	r := run(t, script(t, `const inner = await workflow("export const meta = {name: 'x', description: 'plans', planFirst: true};\nreturn await workflow('leaf');");
+return [inner, await workflow("leaf")];`), engine.Options{Store: newStore(t), Agent: workers, Workflows: shelf{"leaf": `return await agent("writes").catch((e) => e.code);`}})
+	require.JSONEq(t, `["reads: writes","done: writes"]`, string(r.Value), "only the one that stands in no workflow with planFirst may write")
 }
 
 // The budget of a phase ends its agents, and not the run.
@@ -411,21 +411,21 @@ return await workflow("inner");`)
 func TestPlanFirstOfWorkflows(t *testing.T) {
 	first := `export const meta = {name: "f", description: "x", planFirst: true};` + "\n"
 	plain := `export const meta = {name: "p", description: "x"};` + "\n"
-	try := `await agent("w").then(() => "done", (e) => e.code)`
+	try := `[(await agent("w")).split(":")[0], await agent("w", {readOnly: false}).then(() => "written", (e) => e.code)].join()`
 	text := func(head, body string) string {
 		return "`" + strings.ReplaceAll(head+body, "`", "\\`") + "`"
 	}
 	for _, c := range []struct{ name, main, want string }{
-		{"main's yes does not open a workflow that wants its own", plain + `await planApprove({}); return await workflow(` + text(first, "return "+try) + `)`, `"PLAN_NOT_APPROVED"`},
-		{"its own yes does", plain + `return await workflow(` + text(first, "await planApprove({}); return "+try) + `)`, `"done"`},
-		{"a yes inside opens nothing outside", first + `await workflow(` + text(plain, "await planApprove({}); return 1") + `); return ` + try, `"PLAN_NOT_APPROVED"`},
-		{"but the inside", first + `return await workflow(` + text(plain, "await planApprove({}); return "+try) + `)`, `"done"`},
-		{"main's yes opens what is inside", first + `await planApprove({}); return await workflow(` + text(plain, "return "+try) + `)`, `"done"`},
-		{"and without one it stays shut", first + `return await workflow(` + text(plain, "return "+try) + `)`, `"PLAN_NOT_APPROVED"`},
+		{"main's yes does not open a workflow that wants its own", plain + `await planApprove({}); return await workflow(` + text(first, "return "+try) + `)`, `"reads,PLAN_NOT_APPROVED"`},
+		{"its own yes does", plain + `return await workflow(` + text(first, "await planApprove({}); return "+try) + `)`, `"done,written"`},
+		{"a yes inside opens nothing outside", first + `await workflow(` + text(plain, "await planApprove({}); return 1") + `); return ` + try, `"reads,PLAN_NOT_APPROVED"`},
+		{"but the inside", first + `return await workflow(` + text(plain, "await planApprove({}); return "+try) + `)`, `"done,written"`},
+		{"main's yes opens what is inside", first + `await planApprove({}); return await workflow(` + text(plain, "return "+try) + `)`, `"done,written"`},
+		{"and without one it stays shut", first + `return await workflow(` + text(plain, "return "+try) + `)`, `"reads,PLAN_NOT_APPROVED"`},
 	} {
 		p, err := compileText(c.main)
 		require.NoError(t, err, c.name)
-		r := run(t, p, engine.Options{Store: newStore(t), Agent: &team{}, Asker: says("true")})
+		r := run(t, p, engine.Options{Store: newStore(t), Agent: readers(), Asker: says("true")})
 		require.JSONEq(t, c.want, string(r.Value), c.name)
 	}
 }

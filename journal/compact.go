@@ -121,12 +121,17 @@ func lengthOf(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Size is how many bytes the file of a run's journal has; 0 for a run in the file that runs
-// share.
+// Size is how many bytes the file of a run's journal has, with its attachments; of a run in the file
+// that runs share, the attachments alone.
 func (s *Store) Size(id string) (int64, error) {
 	at, err := s.locate(id)
-	if err != nil || at.shared {
+	if err != nil {
 		return 0, err
 	}
-	return lengthOf(at.path)
+	size, err := s.sizeOfAttachments(id)
+	if err != nil || at.shared {
+		return size, err
+	}
+	length, err := lengthOf(at.path)
+	return size + length, err
 }

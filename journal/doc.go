@@ -41,6 +41,7 @@
 //	<Dir>/runs/<run>.db      the journal: a bbolt file
 //	<Dir>/runs/shared.db     or many journals in one file (Options.Shared)
 //	<Dir>/locks/<run>.lock   taken by whoever has the file open, for milliseconds
+//	<Dir>/attachments/<run>/ files that entries name by their hash, and that may be gone
 //	<Dir>/locks/<run>.lease  held by the owner for its life; notes its process groups
 //	<KeyDir>/seal.key        the user's key
 //	<KeyDir>/anchors/<run>   the anchor, two slots

@@ -165,9 +165,10 @@ func (st *State) callFinished(e Entry, r CallFinished) error {
 	}
 	call.Finish = &Finish{
 		Seq: e.Seq, At: e.At, Value: r.Value, Failure: r.Failure, Usage: r.Usage, Note: r.Note, Changes: r.Changes, DurationMs: r.DurationMs,
-		Attempts: r.Attempts,
-		After:    call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
+		Attempts: r.Attempts, Worktree: r.Worktree, Transcript: r.Transcript, Patch: r.Patch,
+		After: call.Call.After, Identity: call.Identity, Outside: call.Call.Outside,
 	}
+	st.attach(e.Seq, r.Transcript, r.Patch)
 	st.used(e.Seq, call.Call.Phase, r.Usage)
 	st.totals.ended(e.Key, call.Call, r)
 	return nil

@@ -2,7 +2,9 @@ package journal
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 )
@@ -116,13 +118,54 @@ func (r CallFinished) form() error {
 		}
 	}
 	if r.Changes != nil {
-		for _, f := range r.Changes.Files {
-			if err := oneOf("the kind of a changed file", f.Kind, "added", "changed", "removed"); err != nil {
-				return err
-			}
+		if err := filesForm(r.Changes.Files); err != nil {
+			return err
+		}
+	}
+	return firstOf(r.Transcript.form("transcript"), r.Patch.form("patch"), r.Worktree.form())
+}
+
+func filesForm(files []FileChange) error {
+	for _, f := range files {
+		if err := oneOf("the kind of a changed file", f.Kind, "added", "changed", "removed"); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (a *Attachment) form(what string) error {
+	if a == nil {
+		return nil
+	}
+	if a.Size < 0 {
+		return invalid("the %s has %d bytes", what, a.Size)
+	}
+	return firstOf(attachmentName("the "+what, a.Name), sha256Of("the hash of the "+what, a.SHA256))
+}
+
+// branchForm is a branch as git and any shell take it.
+var branchForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,254}$`)
+
+func (w *Worktree) form() error {
+	if w == nil {
+		return nil
+	}
+	if !branchForm.MatchString(w.Branch) || strings.Contains(w.Branch, "..") {
+		return invalid("worktree.branch cannot be %.40q", w.Branch)
+	}
+	if w.More < 0 {
+		return invalid("worktree.more is %d", w.More)
+	}
+	return firstOf(commitID("worktree.base", w.Base), commitID("worktree.commit", w.Commit), filesForm(w.Files))
+}
+
+// commitID refuses what is neither of the two forms of an id of git.
+func commitID(what, value string) error {
+	if len(value) == 64 { // SHA-256; the other is SHA-1
+		return sha256Of(what, value)
+	}
+	return hexOf(what, value, 40)
 }
 
 func (r GateAsked) form() error {

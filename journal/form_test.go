@@ -60,6 +60,11 @@ func TestWhatIsOneOfAListIsNothingElse(t *testing.T) {
 	confirm := journal.Draft{Kind: journal.KindGateAsked, Key: "/checkpoint#0", Identity: identity, Data: journal.GateAsked{
 		Gate: "q", Nonce: nonce, Kind: "confirm", Prompt: "Go on?", Checksum: identity, After: 1, Suspended: true,
 	}}
+	work := finished(2)
+	work.Data = func(f journal.CallFinished) journal.CallFinished {
+		f.Call = &journal.Call{Name: "agent", After: 1, Isolated: true}
+		return f
+	}(left())
 	const bad = "\x1b[2Jeverything"
 	for name, c := range map[string]struct {
 		good   journal.Draft
@@ -72,6 +77,20 @@ func TestWhatIsOneOfAListIsNothingElse(t *testing.T) {
 		"no class":              {failed, "failure.class", ""},
 		"who chose":             {failed, "failure.chosenBy.way", bad},
 		"changed files":         {failed, "changes.files", []any{map[string]any{"path": "a", "kind": bad}}},
+		"files of a worktree":   {work, "worktree.files", []any{map[string]any{"path": "a", "kind": bad}}},
+		"branch":                {work, "worktree.branch", "main;touch x"},
+		"branch, an option":     {work, "worktree.branch", "--output=x"},
+		"branch, a range":       {work, "worktree.branch", "a..b"},
+		"base":                  {work, "worktree.base", "HEAD"},
+		"commit":                {work, "worktree.commit", strings.ToUpper(commit)},
+		"more files":            {work, "worktree.more", -1},
+		"transcript, elsewhere": {work, "transcript.name", "../agent-0-1.ndjson"},
+		"transcript, a device":  {work, "transcript.name", "nul.ndjson"},
+		"transcript, large":     {work, "transcript.name", "Agent.ndjson"},
+		"transcript, no name":   {work, "transcript.name", ""},
+		"hash of a transcript":  {work, "transcript.sha256", "00"},
+		"size of a patch":       {work, "patch.size", -1},
+		"name of a patch":       {work, "patch.name", bad},
 		"repeats":               {begun(1), "repeats", bad},
 		"note":                  {note, "type", bad},
 		"kind":                  {question, "kind", bad},

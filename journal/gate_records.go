@@ -41,6 +41,9 @@ type GateAsked struct {
 	// Artifact is the plan's copy in the workspace, Validation what another model says of it.
 	Artifact   *Artifact   `json:"artifact,omitempty"`
 	Validation *Validation `json:"validation,omitempty"`
+	// Call is the key of the call whose agent asks leave to use a tool; "" if the script asks. Such an
+	// answer goes to the agent, and is never replayed.
+	Call string `json:"call,omitempty"`
 }
 
 // Artifact is the copy of a plan that was written before the question was asked. The journal's
@@ -58,6 +61,8 @@ type Validation struct {
 	// Call is the key of the call that asked it.
 	Call  string `json:"call"`
 	Model string `json:"model"`
+	// AgentType is the type of the agent that was asked, "" if none was named.
+	AgentType string `json:"agentType,omitempty"`
 	// Verdict is "sound" or "doubtful"; "" if there is a Failure.
 	Verdict string `json:"verdict,omitempty"`
 	// Summary and Problems are its words.
@@ -65,6 +70,17 @@ type Validation struct {
 	Problems []string `json:"problems,omitempty"`
 	// Failure says why there is no verdict.
 	Failure string `json:"failure,omitempty"`
+}
+
+// By names who looked at the plan: a model, an agent of a type, or both.
+func (v *Validation) By() string {
+	switch {
+	case v.AgentType == "":
+		return v.Model
+	case v.Model == "":
+		return "agent type " + v.AgentType
+	}
+	return v.Model + " as " + v.AgentType
 }
 
 // GateSuspended says that a gate no longer belongs to the process that showed it: it

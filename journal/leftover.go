@@ -35,7 +35,16 @@ func (s *Store) Leftovers(ctx context.Context) ([]Leftover, error) {
 	if err != nil {
 		return nil, err
 	}
+	attached, err := s.leftAttachments()
+	if err != nil {
+		return nil, err
+	}
 	ids := map[string]bool{}
+	for _, id := range attached {
+		if !slices.Contains(there, id) {
+			ids[id] = true
+		}
+	}
 	for dir, suffixes := range map[string][]string{
 		s.runsDir(): {".new"}, s.locksDir(): {".lock", ".lease"}, s.anchorsDir(): {""},
 	} {
@@ -172,6 +181,14 @@ func (s *Store) leftover(ctx context.Context, id string, leased bool) (Leftover,
 		case !errors.Is(err, fs.ErrNotExist):
 			return left, err
 		}
+	}
+	if !left.Rewritten && exists(s.attachmentsOf(id)) {
+		there = true
+		size, err := s.sizeOfAttachments(id)
+		if err != nil {
+			return left, err
+		}
+		left.Bytes += size
 	}
 	if !left.Rewritten && exists(s.anchorPath(id)) {
 		there = true

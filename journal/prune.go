@@ -69,7 +69,7 @@ func (h *handle) removeFrom(a access) error {
 // can create or import a run of this id. RUN.new goes when the anchor has gone for good: of an
 // import that was cut off, it alone explains the anchor.
 func (s *Store) removeRest(id string, l *lease) error {
-	err := errors.Join(remove(s.workPath(id)), remove(s.lockPath(id)), remove(s.anchorPath(id)))
+	err := errors.Join(s.removeAttachments(id), remove(s.workPath(id)), remove(s.lockPath(id)), remove(s.anchorPath(id)))
 	if exists(s.newPath(id)) {
 		if err == nil {
 			err = durable.SyncDir(s.anchorsDir())

@@ -27,6 +27,9 @@ type Report struct {
 	OK bool
 	// Problems are in the order in which they were met.
 	Problems []Problem
+	// Remarks are what somebody may want to know and is no problem: attachments that are there and
+	// are something else now.
+	Remarks []Remark
 	// Proven says that the anchor is there and contained; Unproven why not. An export has no
 	// anchor.
 	Proven   bool
@@ -51,6 +54,12 @@ type Problem struct {
 	// Code is the code of errors.md.
 	Code string
 	// Seq is the entry at fault, 0 if it is none in particular.
+	Seq  uint64
+	What string
+}
+
+// Remark is what Verify has to say of an entry beside problems.
+type Remark struct {
 	Seq  uint64
 	What string
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"errors"
+	"io"
 )
 
 // Run is a run as its owner sees it. Update, Sync and State belong to one goroutine; the other
@@ -28,6 +29,9 @@ type Run interface {
 	// TellWork tells others which calls are at work, for people who look: it is advisory, costs no
 	// fsync, and none takes back what was told. What it fails with is no reason to stop.
 	TellWork(calls []Work) error
+	// Attach makes an attachment: a file beside the journal, which goes with the run. A name is given
+	// once. What was written is durable when the writer was closed; readers see it before.
+	Attach(name string) (io.WriteCloser, error)
 	// Step is the place of a live call.
 	Step(key string) *Step
 	// Close ends the ownership. The journal says nothing of it: append run.paused or

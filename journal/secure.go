@@ -86,8 +86,7 @@ func within(path, dir string) bool {
 	}
 }
 
-// makeDir makes a folder, or checks the one that is there: not a link, this user's own, and
-// closed to others as far as the bits of forbidden say.
+// makeDir makes a folder, or checks the one that is there.
 func makeDir(dir string, forbidden fs.FileMode) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -97,6 +96,12 @@ func makeDir(dir string, forbidden fs.FileMode) error {
 			return fmt.Errorf("making the store: %w", err)
 		}
 	}
+	return checkDir(dir, forbidden)
+}
+
+// checkDir refuses a folder that is a link, not this user's own, or open to others as far as the bits
+// of forbidden say.
+func checkDir(dir string, forbidden fs.FileMode) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)

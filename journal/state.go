@@ -37,6 +37,8 @@ type State struct {
 	Replaced []Replaced
 	// Notes counts the notes already written for the turn that an answer's seq caused.
 	Notes map[uint64]int
+	// Attachments are all that entries name, in their order.
+	Attachments []Attached
 	// Paused and Finished are how the latest attempt ended; nil while it has not.
 	Paused   *RunPaused
 	Finished *RunFinished
@@ -101,6 +103,9 @@ type Finish struct {
 	Attempts []CallAttempt
 	// DurationMs is how long the call took, in milliseconds.
 	DurationMs int64
+	// Worktree, Transcript and Patch are those of the record.
+	Worktree          *Worktree
+	Transcript, Patch *Attachment
 	// After, Identity and Outside are those of the attempt that was answered.
 	After    uint64
 	Identity string

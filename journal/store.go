@@ -42,6 +42,9 @@ type Store struct {
 	fail    atomic.Pointer[func(point string) error] // failpoints of the crash tests; nil outside of them
 }
 
+// Folders are those that a store writes to.
+func (s *Store) Folders() []string { return []string{s.o.Dir, s.o.KeyDir} }
+
 // Open opens the store at o.Dir, and makes it and the sealing key if they are not there. It
 // refuses folders and files that somebody else could have changed, and a store whose key has
 // gone: KEY_UNUSABLE.

@@ -31,7 +31,9 @@ func Verify(ctx context.Context, s *Store, id string) (*Report, error) {
 		err = report.take(err)
 	}
 	if raw != nil {
-		report.fold(raw, s.PublicKey())
+		if state := report.fold(raw, s.PublicKey()); state != nil {
+			err = errors.Join(err, report.attachments(s, state.Attachments))
+		}
 	}
 	report.OK = len(report.Problems) == 0
 	return report, errors.Join(err, h.close())

@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/seed-8d4a6081/assent/internal/fault"
 )
@@ -32,6 +33,9 @@ type Visit interface {
 	// Work are the calls at work, as far as the owner has told of them; none if nobody owns the
 	// run. Changes ticks when they change.
 	Work() []Work
+	// Attachment opens an attachment, also one that is still being written. That there is none is
+	// fs.ErrNotExist.
+	Attachment(name string) (io.ReadCloser, error)
 	// Close ends the visit.
 	Close() error
 }

@@ -24,6 +24,9 @@ type Work struct {
 	Since    time.Time `json:"since"`
 	// Trying says which further attempt is at work, and why; "" for the first.
 	Trying string `json:"trying,omitempty"`
+	// Transcript names the attachment that gets what the agent says and does; "" if it has told
+	// nothing yet.
+	Transcript string `json:"transcript,omitempty"`
 }
 
 // workFile is <run>.work: written anew whenever the work changes, without fsync, and worth nothing

@@ -87,7 +87,7 @@ func TestB55_MisconfiguredGate(t *testing.T) {
 		{`[{"a":1},{"headless":"approve"}]`, fault.OptionInvalid},
 		{`[{"a":1},{"planModel":""}]`, fault.OptionInvalid},
 		{`[{"a":1},{"planModel":["m"]}]`, fault.OptionInvalid},
-		{`[{"a":1},{"planAgentType":"m"}]`, fault.OptionNotAvailable},
+		{`[{"a":1},{"planAgentType":1}]`, fault.OptionInvalid},
 		{`[{"a":1},{"kind":"confirm"}]`, fault.OptionUnknown},
 		{`[{"a":1},{"prompt":""}]`, fault.CheckpointInvalid},
 		{`[{"a":1},7]`, fault.OptionInvalid},

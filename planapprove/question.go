@@ -14,15 +14,12 @@ import (
 const DefaultPrompt = "Approve this plan?"
 
 var (
-	optionNames    = []string{"prompt", "default", "headless", "timeoutMs", "planModel"}
-	notYetOffered  = []string{"planAgentType"}
+	optionNames    = []string{"prompt", "default", "headless", "timeoutMs", "planModel", "planAgentType"}
 	declineDefault = json.RawMessage("false")
 )
 
-// OptionNames are the options that Parse takes, and those that it knows and refuses in this version.
-func OptionNames() (known, unavailable []string) {
-	return slices.Clone(optionNames), slices.Clone(notYetOffered)
-}
+// OptionNames are the options that Parse takes.
+func OptionNames() []string { return slices.Clone(optionNames) }
 
 // Parse reads the arguments of planApprove(plan, options). It is pure.
 func Parse(args []json.RawMessage) (checkpoint.Question, error) {
@@ -30,7 +27,7 @@ func Parse(args []json.RawMessage) (checkpoint.Question, error) {
 	if len(args) > 1 {
 		raw = args[1]
 	}
-	set, err := options.Parse("planApprove", raw, optionNames, notYetOffered)
+	set, err := options.Parse("planApprove", raw, optionNames)
 	if err != nil {
 		return checkpoint.Question{}, err
 	}
@@ -50,7 +47,7 @@ func Parse(args []json.RawMessage) (checkpoint.Question, error) {
 	if q.Headless, q.Timeout, err = checkpoint.CommonOptions(set); err != nil {
 		return q, err
 	}
-	if _, err := validatorModel(set); err != nil {
+	if _, err := validatorOf(set); err != nil {
 		return q, err
 	}
 	if len(args) == 0 {

@@ -18,7 +18,7 @@ func validatorArgs(t *testing.T, plan, question string) (prompt string, options 
 	t.Helper()
 	q, err := planapprove.NewQuestion(json.RawMessage(plan), checkpoint.Question{Prompt: question})
 	require.NoError(t, err)
-	args, err := planapprove.ValidatorCall(q, "careful")
+	args, err := planapprove.ValidatorCall(q, planapprove.Validator{Model: "careful"})
 	require.NoError(t, err)
 	require.Len(t, args, 2)
 	require.NoError(t, json.Unmarshal(args[0], &prompt))
@@ -59,7 +59,7 @@ func TestValidatorDataCannotLeaveItsMarks(t *testing.T) {
 func TestValidatorIdentity(t *testing.T) {
 	q, err := planapprove.NewQuestion(json.RawMessage(`{"b":1,"a":2}`), checkpoint.Question{Prompt: "Ship it?"})
 	require.NoError(t, err)
-	id, err := planapprove.ValidatorIdentity(q, "careful")
+	id, err := planapprove.ValidatorIdentity(q, planapprove.Validator{Model: "careful"})
 	require.NoError(t, err)
 	require.Equal(t, `{"model":"careful","question":"Ship it?","v":1,"validate":"`+sumP1+`"}`, string(id))
 }
@@ -75,10 +75,10 @@ func TestVerdict(t *testing.T) {
 		``:                 {Failure: "its answer is no verdict"},
 	} {
 		want.Call, want.Model = key, "m"
-		require.Equal(t, &want, planapprove.Verdict(key, "m", json.RawMessage(answer), ""), answer)
+		require.Equal(t, &want, planapprove.Verdict(key, planapprove.Validator{Model: "m"}, json.RawMessage(answer), ""), answer)
 	}
 	require.Equal(t, &journal.Validation{Call: key, Model: "m", Failure: "AGENT_FAILED: it broke"},
-		planapprove.Verdict(key, "m", nil, "AGENT_FAILED: it broke"))
+		planapprove.Verdict(key, planapprove.Validator{Model: "m"}, nil, "AGENT_FAILED: it broke"))
 }
 
 // An answer of any length leaves a record that a person can read before the plan.
@@ -87,7 +87,7 @@ func TestVerdictIsCut(t *testing.T) {
 		"verdict": "doubtful", "summary": strings.Repeat("ä", 1<<20), "problems": strings.Split(strings.Repeat("x,", 1<<16)+strings.Repeat("y", 1<<20), ","),
 	})
 	require.NoError(t, err)
-	v := planapprove.Verdict("/k", "m", answer, "")
+	v := planapprove.Verdict("/k", planapprove.Validator{Model: "m"}, answer, "")
 	require.Less(t, len(v.Summary), 2100)
 	require.True(t, utf8.ValidString(v.Summary))
 	require.Contains(t, v.Summary, "(cut)")

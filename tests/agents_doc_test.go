@@ -136,11 +136,11 @@ func TestAgentsAnswerFileExample(t *testing.T) {
 	require.ErrorContains(t, err, "2026-03-01T12:00:00Z")
 }
 
-// The reference names what is withheld from an agent and what is set for it, and nothing else.
+// The reference names what passes to an agent by itself and what is set for it, and nothing else.
 func TestAgentsEnvironmentIsDocumented(t *testing.T) {
-	require.Equal(t, sorted(listIn(t, "environ.go", "withheld")), firstSpans(t, "withheld"))
+	require.Equal(t, sorted(process.Passing()), firstSpans(t, "passes by itself"))
 	set := map[string]string{process.Marker: "", "ASSENT_AGENT_ATTEMPT": ""}
-	for _, variable := range listIn(t, "environ.go", "quiet") {
+	for _, variable := range process.Quiet() {
 		name, value, _ := strings.Cut(variable, "=")
 		set[name] = value
 	}
@@ -157,7 +157,7 @@ func TestAgentsEnvironmentIsDocumented(t *testing.T) {
 		return
 	}
 	// What a real child sees beyond what it was handed.
-	c := &agent.Command{Argv: []string{"env"}, Env: []string{"PATH=" + os.Getenv("PATH"), "ASSENT_HOME=x"}}
+	c := &agent.Command{Argv: []string{"env"}, Env: []string{"PATH=" + os.Getenv("PATH"), "ASSENT_HOME=x", "MINE=x"}}
 	got, err := c.Run(t.Context(), agent.Request{Run: "R", Call: "/agent#0"}, nil)
 	require.NoError(t, err)
 	var text string
@@ -176,8 +176,8 @@ func TestAgentsEnvironmentIsDocumented(t *testing.T) {
 func TestAgentsLimitsAreDocumented(t *testing.T) {
 	page := agentsText(t)
 	for name, form := range map[string]string{
-		"DefaultMaxOutput": "prints more than %d MiB", "MaxValueBytes": "and more than %d MiB", "DefaultGrace": "after %d seconds made to (SIGKILL)",
-		"RepairRounds": "%d such rounds", "stderrShown": "the last %d KiB of standard error", "repairShown": "the first %d KiB of the wrong answer",
+		"process/DefaultMaxOutput": "prints more than %d MiB", "MaxValueBytes": "and more than %d MiB", "process/DefaultGrace": "after %d seconds made to (SIGKILL)",
+		"RepairRounds": "%d such rounds", "process/StderrShown": "the last %d KiB of standard error", "repairShown": "the first %d KiB of the wrong answer",
 		"violationsShown": "(%d at most; the rest is counted)",
 	} {
 		value := limitOf(t, name)
@@ -203,7 +203,7 @@ func TestAgentsExample(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "my-model"), []byte(model), 0o700))
 	c := &agent.Command{
 		Argv: []string{python, filepath.Join(dir, "my-agent.py")},
-		Env:  []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")},
+		Env:  []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")}, Keep: []string{"FAILS"},
 	}
 	got, err := c.Run(t.Context(), agent.Request{Prompt: "Plan", ReadOnly: true, Schema: json.RawMessage(`{"type":"object"}`)}, nil)
 	require.NoError(t, err)
@@ -320,25 +320,12 @@ func tagsOf(t *testing.T, file, name, format string) []string {
 	return sorted(names)
 }
 
-// listIn are the texts of a list that package agent declares.
-func listIn(t *testing.T, file, name string) []string {
-	t.Helper()
-	var texts []string
-	ast.Inspect(declared(t, file, name), func(n ast.Node) bool {
-		if literal, ok := n.(*ast.BasicLit); ok {
-			text, err := strconv.Unquote(literal.Value)
-			require.NoError(t, err)
-			texts = append(texts, text)
-		}
-		return true
-	})
-	return texts
-}
-
-// limitOf is the value of a cap of package agent; of a length of time, in its own unit.
+// limitOf is the value of a cap of package agent, or of a room in it; of a length of time, in its own
+// unit.
 func limitOf(t *testing.T, name string) int64 {
 	t.Helper()
-	expression, ok := declared(t, "limits.go", name).(ast.Expr)
+	room, name := filepath.Split(name)
+	expression, ok := declared(t, room+"limits.go", name).(ast.Expr)
 	require.True(t, ok, name)
 	text := strings.TrimSuffix(types.ExprString(expression), " * time.Second")
 	value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)

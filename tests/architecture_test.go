@@ -16,18 +16,22 @@ var house = plan{
 	rooms: map[string][]string{
 		"cmd/assent": {"internal/cli"},
 		"internal/cli": {
-			"engine", "vm", "vm/lint", "workflows", "agent", "agent/process", "agent/runners", "planapprove", "checkpoint", "journal", "internal/scripttest",
-			"internal/term", "internal/markdown", "internal/regular", "internal/durable", "internal/options", "internal/canonical", "internal/fault", "docs",
+			"engine", "vm", "vm/lint", "workflows", "agent", "agent/process", "agent/runners", "agent/acp", "agent/agenttype", "agent/worktree", "planapprove", "checkpoint", "journal", "internal/scripttest",
+			"internal/term", "internal/markdown", "internal/regular", "internal/durable", "internal/options", "internal/canonical", "internal/redact", "internal/fault", "docs",
 		},
-		"engine":              {"vm", "journal", "checkpoint", "planapprove", "agent", "agent/process", "agent/watch", "internal/options", "internal/canonical", "internal/fault"},
+		"engine":              {"vm", "journal", "checkpoint", "planapprove", "agent", "agent/process", "agent/agenttype", "agent/watch", "agent/worktree", "internal/regular", "internal/options", "internal/canonical", "internal/redact", "internal/fault"},
 		"internal/scripttest": {"engine", "vm", "workflows", "agent", "checkpoint", "journal", "internal/regular", "internal/options", "internal/canonical", "internal/glob", "internal/fault"},
 		"planapprove":         {"checkpoint", "journal", "internal/options", "internal/canonical", "internal/durable", "internal/regular", "internal/markdown", "internal/fault"},
 		"checkpoint":          {"journal", "internal/options", "internal/canonical", "internal/fault"},
 		"agent":               {"agent/process", "journal", "internal/regular", "internal/options", "internal/canonical", "internal/glob", "internal/redact", "internal/fault"},
 		"agent/process":       {"internal/glob", "internal/redact", "internal/fault"},
+		"agent/agenttype":     {"internal/regular", "internal/options", "internal/fault"},
+		"agent/acp":           {"agent", "agent/git", "agent/process", "agent/runners", "journal", "internal/regular", "internal/redact", "internal/fault"},
+		"agent/agenttest":     {"agent", "agent/process", "journal", "internal/glob", "internal/fault"},
 		"agent/git":           {"agent/process", "internal/fault"},
-		"agent/watch":         {"agent/git", "agent/process", "journal", "internal/regular", "internal/canonical", "internal/fault"},
-		"agent/runners":       {"agent", "agent/process", "journal", "internal/canonical", "internal/redact", "internal/fault"},
+		"agent/watch":         {"agent/git", "agent/process", "journal", "internal/regular", "internal/canonical", "internal/redact", "internal/fault"},
+		"agent/worktree":      {"agent/git", "agent/process", "journal", "internal/regular", "internal/canonical", "internal/durable", "internal/fault"},
+		"agent/runners":       {"agent", "agent/process", "journal", "internal/regular", "internal/redact", "internal/fault"},
 		"journal":             {"internal/canonical", "internal/durable", "internal/fault"},
 		"journal/journaltest": {"journal", "internal/fault"},
 		"workflows":           {"internal/regular", "internal/options", "internal/fault"},
@@ -41,19 +45,22 @@ var house = plan{
 		"internal/regular":    nil,
 		"internal/fault":      nil,
 		"internal/redact":     nil,
+		"internal/modeltest":  nil,
 		"internal/glob":       nil,
 		"docs":                nil,
 		"tests":               nil,
 	},
 	libraries: map[string][]string{
-		"github.com/dop251/goja":    {"vm", "vm/lint"},
-		"github.com/evanw/esbuild":  {"vm"},
-		"github.com/go-sourcemap":   {"vm"},
-		"go.etcd.io/bbolt":          {"journal"},
-		"github.com/gowebpki/jcs":   {"internal/canonical"},
-		"github.com/spf13/cobra":    {"internal/cli"},
-		"github.com/adrg/xdg":       {"internal/cli"}, // reads the environment
-		"github.com/lmittmann/tint": {"internal/cli"},
+		"github.com/dop251/goja":      {"vm", "vm/lint"},
+		"github.com/evanw/esbuild":    {"vm"},
+		"github.com/go-sourcemap":     {"vm"},
+		"go.etcd.io/bbolt":            {"journal"},
+		"github.com/gowebpki/jcs":     {"internal/canonical"},
+		"go.yaml.in/yaml":             {"agent/agenttype"},
+		"github.com/spf13/cobra":      {"internal/cli"},
+		"github.com/adrg/xdg":         {"internal/cli"}, // reads the environment
+		"github.com/coder/acp-go-sdk": {"agent/acp"},
+		"github.com/lmittmann/tint":   {"internal/cli"},
 	},
 	// The process's own things are the command line's; every other room is handed what it needs.
 	process: map[string][]string{
@@ -69,7 +76,11 @@ var house = plan{
 	processRooms: []string{"internal/cli", "cmd/assent"},
 	// The fences of an agent are made of the environment: what it gets unless the embedder says
 	// otherwise, and the mark by which a process below an agent is known.
-	processToo: map[string][]string{"agent/process": {"os.Environ", "os.LookupEnv"}},
+	processToo: map[string][]string{
+		"agent/process": {"os.Environ", "os.LookupEnv"},
+		// A fake program is the test's own binary, started again.
+		"agent/agenttest": {"os.Args", "os.Environ", "os.Exit", "os.Stdin", "os.Stdout", "os.Stderr"},
+	},
 	// A machine without I/O: its answers come from outside, so do time and chance.
 	barred: map[string]map[string][]string{
 		"vm": {

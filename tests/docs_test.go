@@ -28,6 +28,7 @@ func TestGuidedPages(t *testing.T) {
 	}
 	for _, page := range guided(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
+			t.Parallel()
 			v := newVisitor(t)
 			for _, b := range blocksOf(t, page) {
 				v.follow(t, b)

@@ -26,8 +26,8 @@ var meantSo = map[string][]string{
 
 func lintOptions() lint.Options {
 	var of, plan lint.Names
-	of.Known, of.Unavailable, of.Ignored = agent.OptionNames()
-	plan.Known, plan.Unavailable = planapprove.OptionNames()
+	of.Known, of.Ignored = agent.OptionNames()
+	plan.Known = planapprove.OptionNames()
 	return lint.Options{Calls: map[string]lint.Names{"agent": of, "planApprove": plan, "checkpoint": {Known: checkpoint.OptionNames()}}}
 }
 

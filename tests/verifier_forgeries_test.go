@@ -16,6 +16,7 @@ import (
 // A verifier that was written from docs/reference/journal-format.md alone finds in an export what
 // `assent verify` finds in it, also after it was imported twice, each time by another user.
 func TestVerifier(t *testing.T) {
+	t.Parallel()
 	v, export, key := verifiedRun(t)
 	said := requireBothAgree(t, v, export, key)
 	own, _ := v.verify(t)
@@ -58,6 +59,12 @@ func TestVerifier(t *testing.T) {
 			requireBothRefuse(t, v, []byte(joined(sealedAnew(forge(t, slices.Clone(lines)), said.Run, keys))), key)
 		})
 	}
+	t.Run("a worktree", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "worktree.ndjson")
+		text := joined(sealedAnew(worktree("assent/2ea19a/agent-0", commitID)(t, slices.Clone(lines)), said.Run, keys))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		requireBothAgree(t, v, file, key)
+	})
 	threeTimes := linesOf(t, imported)
 	for name, forge := range reimported(v.trusts(t)) {
 		t.Run("imported: "+name, func(t *testing.T) {
@@ -115,6 +122,7 @@ var (
 	revoked  = []string{`"kind":"gate.revoked"`}
 	expired  = []string{`"kind":"gate.closed"`, `"expired"`}
 	started  = []string{`"kind":"call.started"`}
+	told     = []string{`"kind":"call.finished"`, `"transcript":{`}
 	note     = []string{`"kind":"note"`}
 	finished = []string{`"kind":"run.finished"`}
 )
@@ -246,56 +254,63 @@ func resealed() map[string]func(t *testing.T, lines []string) []string {
 		}
 	}
 	return map[string]func(*testing.T, []string) []string{
-		"plan with white space":            plan(`{"a": 1}`),
-		"plan out of order":                plan(`{"b":1,"a":2}`),
-		"plan in the order of code points": plan("{\"\ufb00\":1,\"\U0001f600\":2}"),
-		"plan with a name twice":           plan(`{"a":1,"a":1}`),
-		"plan with another number":         plan(`[1.0]`),
-		"plan with another exponent":       plan(`[1e21]`),
-		"plan with a negative zero":        plan(`[-0]`),
-		"plan with a number too large":     plan(`[1e400]`),
-		"plan with another escape":         plan(`["\u0041"]`),
-		"plan with half a pair":            plan(`["\ud800"]`),
-		"plan with more behind it":         plan(`1 `),
-		"plan that is none":                plan(`yes`),
-		"plan without an end":              plan(`[`),
-		"plan that is too deep":            plan(strings.Repeat("[", 1001) + strings.Repeat("]", 1001)),
-		"plan that is missing":             change(`"plan":"\"change\"",`, ``, plan2...),
-		"checksum of another plan":         change(`change`, `chance`, plan2...),
-		"decision that is none":            change(`"decision":true`, `"decision":1`, approval...),
-		"decision twice, and different":    change(`"decision":true,"approvedAt"`, `"decision":false,"approvedAt"`, approval...),
-		"approval of another plan":         change(`"planApproval":{"checksum":"`+sha256Hex(`{"markdown":"# given\n","title":"T"}`), `"planApproval":{"checksum":"`+sha256Hex("no"), approval...),
-		"answer with another nonce":        change(`"nonce":"`, `"nonce":"0`, approval...),
-		"answer with another key":          change(`"key":"/planApprove#4"`, `"key":"/planApprove#3"`, approval...),
-		"answer with another identity":     change(`"identity":"`, `"identity":"0`, approval...),
-		"answer with another program":      change(`"program":"`, `"program":"`+sha256Hex("no")[:1], confirm...),
-		"answer to no gate":                change(`"gate":"`, `"gate":"x`, approval...),
-		"answered twice":                   again(approval...),
-		"asked twice":                      again(plan2...),
-		"revoked twice":                    again(revoked...),
-		"expired twice":                    again(expired...),
-		"closed as approved":               change(`"expired"`, `"approved"`, expired...),
-		"revoked with another nonce":       change(`"nonce":"`, `"nonce":"0`, revoked...),
-		"finished while a gate waits":      without(approval...),
-		"finished as something else":       change(`"completed"`, `"perfect"`, finished...),
-		"call with a later cause":          change(`"after":`, `"after":9`, started...),
-		"call without such a cause":        change(`"after":`, `"after":2,"x":`, started...),
-		"note with a later cause":          change(`"after":`, `"after":9`, note...),
-		"question with a later cause":      change(`"after":`, `"after":9`, plan2...),
-		"question in place of none":        change(`"program":"`, `"revises":"g-0","program":"`, plan2...),
-		"question of another kind":         change(`"kind":"plan"`, `"kind":"poll"`, plan2...),
-		"question with another rule":       change(`"headless":"suspend"`, `"headless":"shout"`, plan2...),
-		"gate with a command for an id":    change(`"gate":"`, `"gate":"$(touch x)`, plan2...),
-		"nonce that is none":               change(`"nonce":"`, `"nonce":"g`, plan2...),
-		"note of another type":             change(`"type":"phase"`, `"type":"song"`, note...),
-		"answer in another way":            change(`"way":"command"`, `"way":"pigeon"`, approval...),
-		"approval with another mode":       change(`"mode":"ask"`, `"mode":"bold"`, approval...),
-		"manner with another rule":         change(`.toml"}}`, `.toml","manner":{"onGate":"shout"}}}`, `"kind":"run.resumed"`),
-		"program of another text":          change(`"Go on?`, `"Go off?`, `"kind":"run.started"`),
-		"program of another hash":          change(`"hash":"`, `"hash":"`+sha256Hex("no")+`","x":"`, `"kind":"run.started"`),
-		"call that was not started":        without(started...),
-		"question without a key":           change(`"key":"/planApprove#2",`, ``, plan2...),
-		"started twice":                    again(`"kind":"run.started"`),
+		"plan with white space":               plan(`{"a": 1}`),
+		"plan out of order":                   plan(`{"b":1,"a":2}`),
+		"plan in the order of code points":    plan("{\"\ufb00\":1,\"\U0001f600\":2}"),
+		"plan with a name twice":              plan(`{"a":1,"a":1}`),
+		"plan with another number":            plan(`[1.0]`),
+		"plan with another exponent":          plan(`[1e21]`),
+		"plan with a negative zero":           plan(`[-0]`),
+		"plan with a number too large":        plan(`[1e400]`),
+		"plan with another escape":            plan(`["\u0041"]`),
+		"plan with half a pair":               plan(`["\ud800"]`),
+		"plan with more behind it":            plan(`1 `),
+		"plan that is none":                   plan(`yes`),
+		"plan without an end":                 plan(`[`),
+		"plan that is too deep":               plan(strings.Repeat("[", 1001) + strings.Repeat("]", 1001)),
+		"plan that is missing":                change(`"plan":"\"change\"",`, ``, plan2...),
+		"checksum of another plan":            change(`change`, `chance`, plan2...),
+		"decision that is none":               change(`"decision":true`, `"decision":1`, approval...),
+		"decision twice, and different":       change(`"decision":true,"approvedAt"`, `"decision":false,"approvedAt"`, approval...),
+		"approval of another plan":            change(`"planApproval":{"checksum":"`+sha256Hex(`{"markdown":"# given\n","title":"T"}`), `"planApproval":{"checksum":"`+sha256Hex("no"), approval...),
+		"answer with another nonce":           change(`"nonce":"`, `"nonce":"0`, approval...),
+		"answer with another key":             change(`"key":"/planApprove#4"`, `"key":"/planApprove#3"`, approval...),
+		"answer with another identity":        change(`"identity":"`, `"identity":"0`, approval...),
+		"answer with another program":         change(`"program":"`, `"program":"`+sha256Hex("no")[:1], confirm...),
+		"answer to no gate":                   change(`"gate":"`, `"gate":"x`, approval...),
+		"answered twice":                      again(approval...),
+		"asked twice":                         again(plan2...),
+		"revoked twice":                       again(revoked...),
+		"expired twice":                       again(expired...),
+		"closed as approved":                  change(`"expired"`, `"approved"`, expired...),
+		"revoked with another nonce":          change(`"nonce":"`, `"nonce":"0`, revoked...),
+		"finished while a gate waits":         without(approval...),
+		"finished as something else":          change(`"completed"`, `"perfect"`, finished...),
+		"call with a later cause":             change(`"after":`, `"after":9`, started...),
+		"call without such a cause":           change(`"after":`, `"after":2,"x":`, started...),
+		"note with a later cause":             change(`"after":`, `"after":9`, note...),
+		"question with a later cause":         change(`"after":`, `"after":9`, plan2...),
+		"question in place of none":           change(`"program":"`, `"revises":"g-0","program":"`, plan2...),
+		"question of another kind":            change(`"kind":"plan"`, `"kind":"poll"`, plan2...),
+		"question with another rule":          change(`"headless":"suspend"`, `"headless":"shout"`, plan2...),
+		"gate with a command for an id":       change(`"gate":"`, `"gate":"$(touch x)`, plan2...),
+		"nonce that is none":                  change(`"nonce":"`, `"nonce":"g`, plan2...),
+		"transcript elsewhere":                change(`"transcript":{"name":"`, `"transcript":{"name":"../`, told...),
+		"transcript of a device":              change(`"transcript":{"name":"`, `"transcript":{"name":"nul.`, told...),
+		"transcript with a hash that is none": change(`"sha256":"`, `"sha256":"x`, told...),
+		"transcript of a negative size":       change(`"size":`, `"size":-`, told...),
+		"worktree on an option":               worktree("--output=x", commitID),
+		"worktree on a range":                 worktree("a..b", commitID),
+		"worktree at a name":                  worktree("main", "HEAD"),
+		"note of another type":                change(`"type":"phase"`, `"type":"song"`, note...),
+		"answer in another way":               change(`"way":"command"`, `"way":"pigeon"`, approval...),
+		"approval with another mode":          change(`"mode":"ask"`, `"mode":"bold"`, approval...),
+		"manner with another rule":            change(`.toml"}}`, `.toml","manner":{"onGate":"shout"}}}`, `"kind":"run.resumed"`),
+		"program of another text":             change(`"Go on?`, `"Go off?`, `"kind":"run.started"`),
+		"program of another hash":             change(`"hash":"`, `"hash":"`+sha256Hex("no")+`","x":"`, `"kind":"run.started"`),
+		"call that was not started":           without(started...),
+		"question without a key":              change(`"key":"/planApprove#2",`, ``, plan2...),
+		"started twice":                       again(`"kind":"run.started"`),
 		"resumed after it was cancelled": func(_ *testing.T, lines []string) []string {
 			last := len(lines) - 1
 			lines[last] = strings.Replace(lines[last], `"completed"`, `"cancelled"`, 1)
@@ -315,6 +330,14 @@ func resealed() map[string]func(t *testing.T, lines []string) []string {
 		"no UTF-8":                change(`"text":"`, "\"text\":\"\xff", note...),
 		"a kind of another time":  change(`"kind":"note"`, `"kind":"gate.forgotten"`, note...),
 	}
+}
+
+// commitID is an id as git has it.
+const commitID = "89e6c98d92887913cadf06b2adb97f26cde4849b"
+
+// worktree gives a call a working tree of its own.
+func worktree(branch, base string) func(*testing.T, []string) []string {
+	return change(`,"transcript":{`, `,"worktree":{"path":"/w","branch":"`+branch+`","base":"`+base+`","commit":"`+commitID+`","files":[{"path":"a","kind":"added"}],"more":2},"transcript":{`, told...)
 }
 
 // respelled are entries whose data is not in the one encoding, to the letter of the page.

@@ -36,9 +36,10 @@ type Repo struct {
 	// Top is the top of the working tree.
 	Top string
 
-	git  string
-	mark string
-	step process.Step
+	git    string
+	gitDir string // "" is what Top's own .git leads to
+	mark   string
+	step   process.Step
 }
 
 // Open finds the working tree that a folder is in; ErrNone if there is none, or no git. mark
@@ -64,7 +65,7 @@ func (r *Repo) Look(ctx context.Context, input string, args ...string) ([]byte, 
 		r.git, "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 		"-c", "log.showSignature=false", "-c", "i18n.logOutputEncoding=UTF-8", "-c", "core.quotePath=false",
 	}, args...)
-	j.Env = append(environment(j.Env, r.Top), looking...)
+	j.Env = append(r.environ(j.Env), looking...)
 	j.Stdin, j.MaxOutput, j.Grace = []byte(input), lookOutput, grace
 	out, err := j.Run(ctx, r.step)
 	switch {
@@ -79,7 +80,7 @@ func (r *Repo) Look(ctx context.Context, input string, args ...string) ([]byte, 
 }
 
 // looking are variables that keep a look from writing, and from loading what is not there.
-var looking = []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C"}
+var looking = []string{"GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C"}
 
 // environment is environ without what would lead git to another repository than the one at top, or
 // to write somewhere.

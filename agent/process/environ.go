@@ -1,8 +1,11 @@
 package process
 
 import (
+	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-8d4a6081/assent/internal/glob"
 )
@@ -15,42 +18,45 @@ const Marker = "ASSENT_AGENT"
 // group are found.
 const attemptMarker = "ASSENT_AGENT_ATTEMPT"
 
-// withheld are variables that lead to a person's terminal, keys or screen. What ends in *
-// is a prefix.
-var withheld = []string{
-	// Ours: the store, the key, the agent's own configuration.
-	"ASSENT_*",
-	// What an approver may sign with. An agent that needs it to push is given it by keep.
-	"SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO", "APPROVER_*", "APPROVAL_*", "*_APPROVER_KEY", "*_APPROVAL_KEY",
-	// Terminals, and what can type into one.
-	"GPG_TTY", "SSH_TTY", "TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ*", "KITTY_*", "WEZTERM_*", "ITERM_*", "TERM_SESSION_ID",
-	"GNOME_TERMINAL_*", "KONSOLE_*", "ALACRITTY_*", "VSCODE_*", "NVIM", "NVIM_LISTEN_ADDRESS",
-	// Screens on which something could ask a person.
-	"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "PINENTRY_USER_DATA",
-	// Programs that ask; replaced below.
-	"SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "SUDO_ASKPASS", "GIT_ASKPASS",
-}
-
-// quiet are set instead: whatever would ask a person fails at once.
+// quiet are set in any case: whatever would ask a person fails at once.
 var quiet = []string{
 	"TERM=dumb",
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=true", "GCM_INTERACTIVE=never",
 	"SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=force", "SUDO_ASKPASS=true",
 }
 
-// FilterEnv returns what an agent's environment may hold of environ: everything but what
-// leads to Assent itself (never given), and to a person's terminal, keys or screen (given if
-// keep names it). What would ask a person for a password is set to fail instead, also against
-// keep.
+// Passing are the variables that FilterEnv lets through by itself, in groups; * stands for any run
+// of characters.
+func Passing() []string { return slices.Concat(passing...) }
+
+// Quiet are the variables that FilterEnv sets, as NAME=VALUE.
+func Quiet() []string { return slices.Clone(quiet) }
+
+// FilterEnv returns what an agent's environment may hold of environ: the variables that Passing
+// names, and those that keep names, in which * stands for any run of characters too. What leads to
+// Assent itself is never given, and what would ask a person for a password is set to fail instead:
+// both also against keep.
 //
-// Keys of model providers and other tokens stay: an agent needs them, and could read the
-// files they come from anyway. The filter keeps approvals out of reach; it is no sandbox.
-// The result has each name once, the last value of environ in force.
+// Keys of model providers are among Passing: an agent needs them, and could read the files they come
+// from anyway. The filter keeps approvals, terminals and what runs other code out of reach; it is
+// no sandbox. Names are told apart by case as the system does. The result has each name once, the
+// last value of environ in force.
 func FilterEnv(environ, keep []string) []string {
+	return filter(environ, keep, runtime.GOOS == "windows")
+}
+
+// filter is FilterEnv; fold says that case does not tell names apart.
+func filter(environ, keep []string, fold bool) []string {
+	as := func(name string) string {
+		if fold {
+			return strings.ToUpper(name)
+		}
+		return name
+	}
+	kept := newNames(keep, as)
 	out := make([]string, 0, len(environ)+len(quiet))
 	at := map[string]int{}
-	put := func(variable string) {
-		name := strings.ToUpper(nameOf(variable))
+	put := func(name, variable string) {
 		if i, ok := at[name]; ok {
 			out[i] = variable
 			return
@@ -58,20 +64,45 @@ func FilterEnv(environ, keep []string) []string {
 		at[name] = len(out)
 		out = append(out, variable)
 	}
-	kept := func(name string) bool {
-		return slices.ContainsFunc(keep, func(k string) bool { return strings.EqualFold(k, name) })
-	}
 	for _, variable := range environ {
 		name := nameOf(variable)
-		if name == "" || ours(name) || withhold(name) && !kept(name) {
+		if name == "" || ours(name) {
 			continue
 		}
-		put(variable)
+		value := variable[len(name)+1:]
+		if name = as(name); kept.has(name) || byItself().has(name) && harmless(name, value) {
+			put(name, variable)
+		}
 	}
 	for _, variable := range quiet {
-		put(variable)
+		put(nameOf(variable), variable)
 	}
 	return out
+}
+
+// names are those of variables: most are plain, and an environment is filtered for each program.
+type names struct {
+	plain    map[string]bool
+	patterns []string
+}
+
+var byItself = sync.OnceValue(func() names { return newNames(Passing(), func(name string) string { return name }) })
+
+// newNames sorts names, as a function spells them.
+func newNames(list []string, as func(string) string) names {
+	n := names{plain: make(map[string]bool, len(list))}
+	for _, name := range list {
+		if name = as(name); strings.ContainsAny(name, `*?\`) {
+			n.patterns = append(n.patterns, name)
+		} else {
+			n.plain[name] = true
+		}
+	}
+	return n
+}
+
+func (n names) has(name string) bool {
+	return n.plain[name] || slices.ContainsFunc(n.patterns, func(pattern string) bool { return glob.Match(pattern, name) })
 }
 
 // nameOf is the name of a variable. Windows has variables whose names begin with =.
@@ -88,7 +119,5 @@ func nameOf(variable string) string {
 
 func ours(name string) bool { return strings.HasPrefix(strings.ToUpper(name), "ASSENT_") }
 
-func withhold(name string) bool {
-	name = strings.ToUpper(name)
-	return slices.ContainsFunc(withheld, func(pattern string) bool { return glob.Match(pattern, name) })
-}
+// Environ is the environment of this process, of which agents get what FilterEnv lets pass.
+func Environ() []string { return os.Environ() }

@@ -3,10 +3,8 @@ package process
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"time"
 )
 
@@ -33,15 +31,18 @@ type Job struct {
 	MaxLine int
 	// Talk, if set, converses with the child in place of Stdin and Lines: it writes to the child's
 	// input, which it may close, and reads its output. When it returns, the input is closed and the
-	// group is ended; when the child ends, the output does. Its ctx ends with that of Run. MaxOutput
-	// is not watched over: what it keeps is its own business.
+	// group is ended; when the child ends, the output does, and something left behind that holds a
+	// pipe keeps it for Grace. Its ctx ends with that of Run, and it has Grace to take its leave
+	// before its pipes break; if it then returns nil, it had come to its end all the same. MaxOutput is
+	// not watched over: what it keeps is its own business.
 	Talk func(ctx context.Context, in io.WriteCloser, out io.Reader) error
 	// MaxOutput caps standard output in bytes, 0 is DefaultMaxOutput, or DefaultMaxStream with Lines;
 	// Grace is how long the group may take to end, 0 is DefaultGrace.
 	MaxOutput int64
 	Grace     time.Duration
 
-	attempt string // the value of attemptMarker in Env
+	attempt  string // the value of attemptMarker in Env
+	readOnly bool
 }
 
 // New is a job in a folder, with the fences that every child gets: an environment that FilterEnv
@@ -79,8 +80,11 @@ type Outcome struct {
 	State *os.ProcessState
 	// Stdout is what it printed, Stderr the end of what it wrote to standard error.
 	Stdout, Stderr []byte
-	// Over says that the child printed more than it may, Late that ctx ended it.
+	// Over says that the child printed more than it may, Late that ctx ended before the child had, or
+	// Talk had come to its end.
 	Over, Late bool
+	// LongLine says that it was a line that had more than a line may have, and not the whole.
+	LongLine bool
 	// Held says that something the child left behind still held its output, and was ended.
 	Held bool
 	// Talked is what Talk returned.
@@ -91,9 +95,13 @@ type Outcome struct {
 func (o Outcome) Success() bool { return o.State != nil && o.State.Success() }
 
 // Run starts the child, hands it its input, and returns when the child and its whole process
-// group have ended. The error is that of starting it.
+// group have ended. The error is that of starting it. With a ctx that has ended nothing is started,
+// and the outcome is late.
 func (j Job) Run(ctx context.Context, step Step) (Outcome, error) {
 	j = j.withDefaults()
+	if ctx.Err() != nil {
+		return Outcome{Late: true}, nil
+	}
 	c, err := j.start()
 	if err != nil {
 		return Outcome{}, err
@@ -105,7 +113,7 @@ func (j Job) Run(ctx context.Context, step Step) (Outcome, error) {
 	defer done()
 	var out Outcome
 	if j.Talk != nil {
-		out.Late, out.Talked = c.converse(ctx, j.Talk, j.Grace)
+		out.Late, out.Held, out.Talked = c.converse(ctx, j.Talk, j.Grace)
 	} else {
 		go c.feed(j.Stdin)
 		out.Over, out.Late = c.await(ctx)
@@ -114,201 +122,19 @@ func (j Job) Run(ctx context.Context, step Step) (Outcome, error) {
 		}
 	}
 	c.end(j.Grace)
-	if out.Over || out.Late || out.Held || j.Talk != nil {
+	// Otherwise what left the group goes on: a server that builds share, which other calls may use. But
+	// below a call that only reads nobody looks any more at what it would do later.
+	if out.Over || out.Late || out.Held || j.Talk != nil || j.readOnly {
 		endStrays(j.attempt)
 	}
+	c.settle(hurry)
 	c.close()
 	out.Stdout, out.Stderr = c.stdout.data, c.stderr.data
-	out.Over = out.Over || c.stdout.over
+	out.Over, out.LongLine = out.Over || c.stdout.over, c.stdout.long
 	select {
 	case <-c.exited:
 		out.State = c.cmd.ProcessState
 	default:
 	}
 	return out, nil
-}
-
-// await waits for the child's end, the end of ctx, or too much output.
-func (c *child) await(ctx context.Context) (over, late bool) {
-	select {
-	case <-c.exited:
-	case <-c.over:
-		over = true
-	case <-ctx.Done():
-		select {
-		case <-c.exited: // it had ended by itself: its answer is paid for
-		default:
-			late = true
-		}
-	}
-	return over, late
-}
-
-// converse lets talk have the child's input and output, and returns when it is done. A talk that
-// does not end with ctx is ended with the child: its pipes break.
-func (c *child) converse(ctx context.Context, talk func(context.Context, io.WriteCloser, io.Reader) error, grace time.Duration) (late bool, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	talked := make(chan error, 1)
-	reader, writer := io.Pipe()
-	go func() {
-		defer close(c.stdoutDone)
-		_, err := io.Copy(writer, c.out)
-		_ = writer.CloseWithError(err)
-	}()
-	go func() { talked <- talk(ctx, c.in, reader) }()
-	finish := func() error {
-		_ = c.in.Close()
-		close(c.fed)
-		_ = reader.Close()
-		return err
-	}
-	select {
-	case err = <-talked:
-		return ctx.Err() != nil, finish()
-	case <-ctx.Done():
-	}
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case err = <-talked: // it may take its leave, such as a request to cancel
-	case <-timer.C:
-		_ = c.in.Close()
-		_ = reader.CloseWithError(context.Cause(ctx))
-		err = <-talked
-	}
-	return true, finish()
-}
-
-// child is a running job.
-type child struct {
-	cmd    *exec.Cmd
-	pid    int
-	exited chan struct{} // closed when the child itself has ended and cmd.ProcessState is set
-	over   chan struct{} // closed when stdout has passed its limit
-
-	in, out, err *os.File // our ends of its pipes
-	fed          chan struct{}
-	stdout       capped
-	stderr       tail
-	stdoutDone   chan struct{}
-	stderrDone   chan struct{}
-}
-
-func (j Job) start() (*child, error) {
-	inR, inW, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	outR, outW, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, closeAll(inR, inW))
-	}
-	errR, errW, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, closeAll(inR, inW, outR, outW))
-	}
-	cmd := exec.Command(j.Argv[0], j.Argv[1:]...)
-	cmd.Dir, cmd.Env = j.Dir, j.Env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
-	cmd.SysProcAttr = attributes()
-	started := cmd.Start()
-	if err := closeAll(inR, outW, errW); started == nil && err != nil {
-		started = err
-	}
-	if started != nil {
-		if cmd.Process != nil {
-			endGroup(cmd.Process, cmd.Process.Pid)
-			_ = cmd.Wait()
-		}
-		return nil, errors.Join(started, closeAll(inW, outR, errR))
-	}
-	c := &child{
-		cmd: cmd, pid: cmd.Process.Pid, in: inW, out: outR, err: errR,
-		exited: make(chan struct{}), over: make(chan struct{}), fed: make(chan struct{}),
-		stdoutDone: make(chan struct{}), stderrDone: make(chan struct{}),
-		stdout: capped{limit: j.MaxOutput}, stderr: tail{limit: stderrKept},
-	}
-	go func() { defer close(c.exited); _ = cmd.Wait() }()
-	switch over := func() { close(c.over) }; {
-	case j.Talk != nil: // converse reads it
-	case j.Lines != nil:
-		go func() { defer close(c.stdoutDone); c.stdout.lines(outR, j.MaxLine, j.Lines, over) }()
-	default:
-		go func() { defer close(c.stdoutDone); c.stdout.read(outR, over) }()
-	}
-	go func() { defer close(c.stderrDone); c.stderr.read(errR) }()
-	return c, nil
-}
-
-func closeAll(files ...*os.File) error {
-	var errs []error
-	for _, f := range files {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// feed hands the child its input and closes it. A child that does not read it is no error.
-func (c *child) feed(input []byte) {
-	defer close(c.fed)
-	_, _ = c.in.Write(input)
-	_ = c.in.Close()
-}
-
-// drain waits, after the child has ended, for the end of its output; false if something else
-// holds a pipe after grace, or when ctx ends.
-func (c *child) drain(ctx context.Context, grace time.Duration) bool {
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	stop := context.AfterFunc(ctx, func() { timer.Reset(min(grace, hurry)) })
-	defer stop()
-	for _, done := range []chan struct{}{c.stdoutDone, c.stderrDone} {
-		select {
-		case <-done:
-		case <-timer.C:
-			return false
-		}
-	}
-	return true
-}
-
-// end ends the whole group: it is asked to, and after grace made to. A process that even then
-// does not end (one of another user, one stuck in the kernel) is not waited for.
-func (c *child) end(grace time.Duration) {
-	askGroup(c.cmd.Process, c.pid)
-	if c.gone(grace) {
-		return
-	}
-	endGroup(c.cmd.Process, c.pid)
-	c.gone(grace)
-}
-
-// gone waits until the child and its group have ended, for at most limit.
-func (c *child) gone(limit time.Duration) bool {
-	deadline := time.NewTimer(limit)
-	defer deadline.Stop()
-	select {
-	case <-c.exited:
-	case <-deadline.C:
-		return false
-	}
-	pause := time.Millisecond
-	for groupAlive(c.pid) {
-		select {
-		case <-deadline.C:
-			return false
-		case <-time.After(pause):
-			pause = min(2*pause, 20*time.Millisecond)
-		}
-	}
-	return true
-}
-
-// close closes our ends of the pipes, which ends the goroutines that use them.
-func (c *child) close() {
-	_ = closeAll(c.in, c.out, c.err)
-	<-c.fed
-	<-c.stdoutDone
-	<-c.stderrDone
 }

@@ -25,6 +25,9 @@ const (
 	// StderrShown is the end of standard error that an error message carries.
 	StderrShown = 2 << 10
 
+	// pipeRoom is more than a pipe holds unless a child makes it larger, and a reader has before it.
+	pipeRoom = 1 << 20
+
 	// hurry is how long the end of an output may take to reach us once ctx has ended.
 	hurry = 100 * time.Millisecond
 )

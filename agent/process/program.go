@@ -17,7 +17,8 @@ type Program struct {
 	Argv []string
 	// Dir is the folder that it runs in.
 	Dir string
-	// Env is the environment before FilterEnv; Keep names variables that FilterEnv would withhold.
+	// Env is the environment before FilterEnv; Keep names variables that
+	// programs do not get by themselves.
 	Env, Keep []string
 	// MaxOutput caps standard output in bytes.
 	MaxOutput int64

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed-8d4a6081/assent/agent/agenttest"
 	"github.com/seed-8d4a6081/assent/agent/process"
 )
 
@@ -44,7 +45,7 @@ func TestProgramPrintedNothingThatCounts(t *testing.T) {
 		require.ErrorContains(t, err, why, script)
 		require.Nil(t, out)
 		if why == "still held its output" {
-			requireGone(t, pidIn(t, p.Dir+"/pid"))
+			agenttest.RequireGone(t, agenttest.PidIn(t, p.Dir+"/pid"))
 		}
 	}
 	p := program(t, "true")
@@ -58,11 +59,11 @@ func TestProgramIsEnded(t *testing.T) {
 	p := program(t, `sleep 300 & echo $! >pid; trap 'echo yes; exit 0' TERM; wait`)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("the question is settled")
-	go whenWritten(func() { cancel(over) }, p.Dir+"/pid")
+	go agenttest.WhenWritten(func() { cancel(over) }, p.Dir+"/pid")
 	out, err := p.Run(ctx, "R", "x", nil)
 	require.ErrorIs(t, err, over)
 	require.Nil(t, out)
-	requireGone(t, pidIn(t, p.Dir+"/pid"))
+	agenttest.RequireGone(t, agenttest.PidIn(t, p.Dir+"/pid"))
 	_, err = p.Run(ctx, "R", "x", nil)
 	require.ErrorIs(t, err, over, "nothing is started any more")
 }

@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -20,4 +21,24 @@ func UnderAgent() (marker string, under bool) {
 		}
 	}
 	return "", false
+}
+
+// ReadOnlyMarker is the variable that every process below a call that only reads has.
+const ReadOnlyMarker = "ASSENT_AGENT_READ_ONLY"
+
+// UnderReadOnly reports whether this process descends from a call that only reads, as UnderAgent
+// knows it: whatever a run below it starts only reads too, and nothing lifts that. The variable
+// counts with any value.
+func UnderReadOnly() bool {
+	if _, under := os.LookupEnv(ReadOnlyMarker); under {
+		return true
+	}
+	return slices.ContainsFunc(ancestry(), func(variable string) bool { return strings.HasPrefix(variable, ReadOnlyMarker+"=") })
+}
+
+// ReadOnly marks what the job starts as below a call that only reads, and leaves nothing of it that
+// could write after the call.
+func (j *Job) ReadOnly() {
+	j.Env = append(j.Env, ReadOnlyMarker+"=1")
+	j.readOnly = true
 }

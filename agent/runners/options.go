@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-8d4a6081/assent/agent"
+	"github.com/seed-8d4a6081/assent/journal"
 )
 
 // Options say how a runner starts its program. The zero value starts the program by its own name,
@@ -34,11 +35,16 @@ type Kind struct {
 	Name string
 	// Program is the name of its program, Install the command that installs it.
 	Program, Install string
+	// Tiers are what the three tiers stand for where the configuration says nothing of them.
+	Tiers journal.Tiers
 	// New makes a runner. That the program is there is found out when it is first started.
 	New func(Options) agent.Runner
 	// Probe says what can be told of the program without a request to its model.
 	Probe func(ctx context.Context, o Options) Probe
 }
+
+// byEffort are tiers of programs whose models have no names of sizes.
+var byEffort = journal.Tiers{Small: journal.Tier{Effort: "low"}, Medium: journal.Tier{Effort: "medium"}, Big: journal.Tier{Effort: "high"}}
 
 // Probe is what can be told of an agent's program without a request to its model.
 type Probe struct {
@@ -53,7 +59,7 @@ type Probe struct {
 
 // Kinds are the kinds that there are, in the order in which they are looked for where nothing is
 // configured.
-func Kinds() []Kind { return []Kind{} }
+func Kinds() []Kind { return []Kind{claude, codex, pi} }
 
 // KindOf finds a kind by its name.
 func KindOf(name string) (Kind, bool) {

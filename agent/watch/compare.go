@@ -52,9 +52,38 @@ func (w *Watched) compare(ctx context.Context, after snapshot) (c *journal.Chang
 			c.Files = append(c.Files, journal.FileChange{Path: kept, Kind: kind})
 		}
 	}
+	note = warned(note, c.Files)
 	c.Branches, c.More = atMost(c.Branches, branchesKept, c.More)
 	c.Files, c.More = atMost(c.Files, filesKept, c.More)
 	return c, note, nil
+}
+
+// warnedOf caps the files that a warning names.
+const warnedOf = 5
+
+// warned adds to a note which files were changed that say what later runs start.
+func warned(note string, files []journal.FileChange) string {
+	var which []string
+	for _, f := range files {
+		if governs(f.Path) {
+			which = append(which, f.Path)
+		}
+	}
+	if len(which) == 0 {
+		return note
+	}
+	more := ""
+	if n := len(which) - warnedOf; n > 0 {
+		which, more = which[:warnedOf], fmt.Sprintf(" and %d more", n)
+	}
+	says := "says"
+	if len(which) > 1 {
+		says = "say"
+	}
+	if note != "" {
+		note += "; "
+	}
+	return note + "it changed " + strings.Join(which, ", ") + more + ", which " + says + " what later runs start"
 }
 
 func names[V any](a, b map[string]V) []string {
@@ -141,7 +170,7 @@ func (w *Watched) committed(ctx context.Context, commits []journal.Commit) (map[
 	words := strings.Split(string(printed), "\x00")
 	for i := 0; i+1 < len(words); i += 2 {
 		kind, path := words[i], words[i+1]
-		if kind == "" || path == "" || ownFolder(path) {
+		if kind == "" || path == "" || ownUnguarded(path) {
 			continue
 		}
 		f, known := files[path]

@@ -67,6 +67,7 @@ func (w *Watched) look(ctx context.Context) (snapshot, error) {
 		}
 	}
 	w.readStatus(&s, status)
+	w.readConfiguring(&s)
 	room := contentRead
 	for _, path := range slices.Sorted(maps.Keys(s.files)) {
 		e := s.files[path]
@@ -111,10 +112,31 @@ func (w *Watched) readStatus(s *snapshot, text []byte) {
 		for range words {
 			_, path, _ = strings.Cut(path, " ")
 		}
-		if path != "" && !ownFolder(path) {
+		if path != "" && !ownUnguarded(path) {
 			s.files[path] = entry{status: status, stat: w.stat(path)}
 		}
 	}
+}
+
+// readConfiguring adds the files that say what later runs start, since git may be told to ignore them.
+func (w *Watched) readConfiguring(s *snapshot) {
+	for _, path := range configuring(w.repo.Top, w.folder) {
+		if _, listed := s.files[path]; listed || !ownFolder(path) {
+			continue
+		}
+		if stat := w.stat(path); stat.mode.IsRegular() || stat.mode&fs.ModeSymlink != 0 {
+			s.files[path] = entry{status: '?', stat: stat}
+		}
+	}
+}
+
+// governs reports whether a path is one of those in a folder of Assent's own that say what runs do.
+func governs(path string) bool {
+	if !ownFolder(path) {
+		return false
+	}
+	inside := path[strings.LastIndex("/"+path, "/.assent/")+len(".assent/"):]
+	return inside == "config.toml" || strings.HasPrefix(inside, "agents/") || strings.HasPrefix(inside, "workflows/")
 }
 
 // ownFolder reports whether a path of a repository lies in a folder of Assent's own.

@@ -14,6 +14,7 @@ import (
 // Watched is the git repository that a call works in, as it was before the call.
 type Watched struct {
 	repo   *git.Repo
+	folder string
 	before snapshot
 	note   string
 }
@@ -51,7 +52,7 @@ func Begin(ctx context.Context, folder, mark string, step process.Step) *Watched
 	if err != nil {
 		return nil
 	}
-	w := &Watched{repo: repo}
+	w := &Watched{repo: repo, folder: folder}
 	ctx, cancel := context.WithTimeout(ctx, snapshotTime)
 	defer cancel()
 	if w.before, err = w.look(ctx); err != nil {

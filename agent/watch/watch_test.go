@@ -99,6 +99,30 @@ func TestChangesOfTheWorkingTree(t *testing.T) {
 	}}, c)
 }
 
+// What says what later runs start counts, also where git ignores it, and is warned of.
+func TestChangesOfTheConfiguration(t *testing.T) {
+	r := newRepository(t)
+	r.write(".assent/agents/old.md", "x")
+	r.write(".assent/agents/kept.md", "x")
+	r.write(".assent/.gitignore", "*\n")
+	w := watch.Begin(t.Context(), r.dir, "RUN/agent#0", nil)
+	r.write(".assent/plans/p.md", "ours")
+	r.write(".assent/config.toml", "agent = 'evil'\n")
+	require.NoError(t, os.Remove(filepath.Join(r.dir, ".assent/agents/old.md")))
+	c, note := w.Changes(t.Context())
+	require.Equal(t, []journal.FileChange{{Path: ".assent/agents/old.md", Kind: "removed"}, {Path: ".assent/config.toml", Kind: "added"}}, c.Files)
+	require.Equal(t, "it changed .assent/agents/old.md, .assent/config.toml, which say what later runs start", note)
+
+	w = watch.Begin(t.Context(), r.dir, "RUN/agent#0", nil)
+	r.write(".assent/workflows/x.js", "return 1\n")
+	r.git("add", "-f", ".assent/workflows")
+	r.git("commit", "-q", "-m", "workflow")
+	c, note = w.Changes(t.Context())
+	require.Equal(t, []journal.FileChange{{Path: ".assent/workflows/x.js", Kind: "added"}}, c.Files)
+	require.Equal(t, "it changed .assent/workflows/x.js, which says what later runs start", note)
+	require.Equal(t, &journal.Changes{}, r.changes(func() {}))
+}
+
 func TestChangesOfBranchesAndCommits(t *testing.T) {
 	r := newRepository(t)
 	r.git("branch", "old")
@@ -244,7 +268,8 @@ func TestChangesOfCommittedFiles(t *testing.T) {
 		r.write("a.txt", "2\n")
 		r.write("passing.txt", "x")
 		r.write("new file\n.txt", "x")
-		r.write(".assent/x", "ours")
+		r.write(".assent/x", "theirs")
+		r.write(".assent/plans/p.md", "ours")
 		r.git("add", "-f", ".")
 		r.git("commit", "-q", "-m", "one")
 		r.git("rm", "-q", "b.txt", "passing.txt")
@@ -254,6 +279,7 @@ func TestChangesOfCommittedFiles(t *testing.T) {
 	})
 	require.Len(t, c.Commits, 2)
 	require.Equal(t, []journal.FileChange{
+		{Path: ".assent/x", Kind: "added"},
 		{Path: "a.txt", Kind: "changed"},
 		{Path: "b.txt", Kind: "removed"},
 		{Path: "mine.txt", Kind: "added"},

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
@@ -71,6 +73,23 @@ func (s *session) failures(r *engine.Result) {
 			s.a.say("  " + tried)
 		}
 	}
+}
+
+// branches names the branches that the calls of the run left work on.
+func (s *session) branches(run string) string {
+	var names []string
+	for _, key := range slices.Sorted(maps.Keys(s.calls)) {
+		if c := s.calls[key]; c.Finish != nil && c.Finish.Worktree != nil && c.Finish.Worktree.Commit != c.Finish.Worktree.Base {
+			names = append(names, c.Finish.Worktree.Branch)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if more := len(names) - mostFollowing; more > 0 {
+		names = append(names[:mostFollowing], fmt.Sprintf("and %d more", more))
+	}
+	return "branches: " + strings.Join(names, ", ") + "; assent worktrees " + tail(run) + " says what to do with them"
 }
 
 // usageOf is what the whole run used.

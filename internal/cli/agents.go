@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/internal/fault"
@@ -36,8 +34,11 @@ func (a *app) agentFrom(spelled, dir, workspace string, c config) (chosenAgent, 
 		runner, err := a.scripted(path)
 		return chosenAgent{runner, scriptPrefix + within(workspace, path)}, err
 	}
-	if _, ok := c.agents[spelled]; ok {
-		return a.configured(spelled, c)
+	if strings.HasPrefix(spelled, acpPrefix) {
+		return a.acpFrom(spelled, dir, workspace)
+	}
+	if c.has(spelled) {
+		return a.configured(spelled, workspace, c)
 	}
 	argv, err := agent.ParseCommand(spelled)
 	if err != nil {
@@ -74,28 +75,20 @@ func (a *app) anchorFiles(words []string, dir, workspace string) {
 	}
 }
 
-// configured gives an agent of the configuration. That its program is there is not checked
-// before it is called: a script that calls no agent needs none.
-func (a *app) configured(name string, c config) (chosenAgent, error) {
-	table := c.agents[name]
-	var runner agent.Runner
-	if table.script != "" {
-		scripted, err := a.scripted(table.script)
-		if err != nil {
-			return chosenAgent{}, err
-		}
-		runner = scripted
-	} else {
-		argv := slices.Clone(table.command)
-		if hasFolder(argv[0]) {
-			argv[0] = from(table.dir, argv[0])
-		}
-		runner = &agent.Command{Name: name, Argv: argv, Dir: table.dir, Env: a.Env, Keep: table.keep}
+// has says that an agent goes by a name: one of the configuration, or one of a known kind.
+func (c config) has(name string) bool {
+	_, ok := c.agents[name]
+	return ok || isKind(name) || isPreset(name)
+}
+
+// configured gives an agent by its name, which it has. A file of answers is read at once: what is
+// wrong with it is said before anything starts.
+func (a *app) configured(name, workspace string, c config) (chosenAgent, error) {
+	t := a.tune(name, c.table(name, workspace))
+	if _, err := t.runner(); err != nil {
+		return chosenAgent{}, err
 	}
-	if table.timeout > 0 {
-		runner = timed{runner, table.timeout, name}
-	}
-	return chosenAgent{runner, name}, nil
+	return chosenAgent{t, name}, nil
 }
 
 func (a *app) scripted(path string) (*agent.Scripted, error) {
@@ -107,18 +100,25 @@ func (a *app) scripted(path string) (*agent.Scripted, error) {
 	return runner, nil
 }
 
-// unknownAgent names the agents that there are.
+// unknownAgent names the agents that there are, and the one that was most likely meant.
 func (a *app) unknownAgent(err error, spelled string, c config) error {
-	if len(c.agents) == 0 || strings.ContainsAny(spelled, " /\\") {
+	names := slices.Sorted(maps.Keys(c.agents))
+	near := options.Nearest(spelled, c.knownAgents())
+	if strings.ContainsAny(spelled, " /\\") {
 		return err
 	}
-	names := slices.Sorted(maps.Keys(c.agents))
 	next := "name one of them, or add [agents." + spelled + "] to " + configName
-	if near := options.Nearest(spelled, names); near != "" {
+	if near != "" {
 		next = "did you mean --agent " + near + "?"
 	}
-	return fault.New(fault.AgentNotConfigured, fmt.Sprintf("there is no agent and no program %q; configured are %s",
-		spelled, strings.Join(names, ", ")), next)
+	there := "none is configured"
+	if len(names) > 0 {
+		there = "configured are " + strings.Join(names, ", ")
+	}
+	if near == "" {
+		there += "; known without that are " + strings.Join(slices.Concat(kindNames(), presetNames()), ", ")
+	}
+	return fault.New(fault.AgentNotConfigured, fmt.Sprintf("there is no agent and no program %q; %s", spelled, there), next)
 }
 
 // pasteAgent are the three ready lines for a script that calls an agent when there is none.
@@ -126,23 +126,6 @@ const pasteAgent = "name an agent: add these three lines to " + configName + ", 
 	"agent = \"mine\"\n" +
 	"[agents.mine]\n" +
 	"command = [\"my-agent\", \"--json\"]   # reads one request from stdin; or script = \"answers.toml\""
-
-// timed ends an attempt that takes longer than the agent's configuration allows.
-type timed struct {
-	agent.Runner
-	limit time.Duration
-	name  string
-}
-
-var _ agent.Runner = timed{}
-
-// Run runs the agent within the limit.
-func (t timed) Run(ctx context.Context, req agent.Request, step agent.Step) (agent.Response, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, t.limit, fault.New(fault.AgentTimeout,
-		fmt.Sprintf("the agent %s did not answer within %s", t.name, t.limit), "raise [agents."+t.name+"] timeout"))
-	defer cancel()
-	return t.Runner.Run(ctx, req, step)
-}
 
 // from is path, seen from dir.
 func from(dir, path string) string {

@@ -53,7 +53,7 @@ func (a *app) root() *cobra.Command {
 		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a), newWatchCommand(a),
 		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newRevokeCommand(a), newCancelCommand(a),
 		newHistoryCommand(a), newDiffCommand(a),
-		newVerifyCommand(a), newReplayCommand(a), newExportCommand(a), newImportCommand(a), newPruneCommand(a), newCompactCommand(a), newInitCommand(a), newWorkflowsCommand(a), newTestCommand(a), newLintCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newCompletionCommand(a), newManCommand(a), newVersionCommand(a),
+		newVerifyCommand(a), newReplayCommand(a), newExportCommand(a), newImportCommand(a), newPruneCommand(a), newCompactCommand(a), newWorktreesCommand(a), newInitCommand(a), newWorkflowsCommand(a), newAgentsCommand(a), newDoctorCommand(a), newTestCommand(a), newLintCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newCompletionCommand(a), newManCommand(a), newVersionCommand(a),
 	)
 	group(root)
 	a.completions(root)

@@ -21,15 +21,6 @@ anna='"who":"Anna"'
 answer() { printf '{"decision":%s,%s,%s}\n' "$1" "$same" "$anna"; }
 `
 
-// configures writes the user's own configuration.
-func (u *user) configures(text string) {
-	u.t.Helper()
-	folder := filepath.Join(filepath.Dir(u.dir), "config", "assent")
-	require.NoError(u.t, os.MkdirAll(folder, 0o755))
-	require.NoError(u.t, os.WriteFile(filepath.Join(folder, "config.toml"), []byte(text), 0o644))
-	u.env = append(u.env, "XDG_CONFIG_HOME="+filepath.Dir(folder))
-}
-
 // program writes a program beside the user's configuration.
 func (u *user) program(name, text string) {
 	u.t.Helper()

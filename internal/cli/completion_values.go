@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,14 +196,18 @@ func (a *app) completeCalls(_ *cobra.Command, args []string, typed string) ([]st
 	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeAgents offers the agents that the configuration names.
+// completeAgents offers the agents that go by a name: the configured ones, and those that are known.
 func (a *app) completeAgents(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	if workspace, err := a.workspace(); err == nil {
 		if c, err := a.config(workspace); err == nil {
-			for _, name := range slices.Sorted(maps.Keys(c.agents)) {
-				if strings.HasPrefix(name, typed) && harmless(name) {
-					offers = append(offers, offer(name, "configured"))
+			for _, r := range a.agentRows(c, workspace) {
+				remark := r.Kind
+				if r.From != fromNowhere {
+					remark = "configured, " + remark
+				}
+				if strings.HasPrefix(r.Name, typed) && harmless(r.Name) {
+					offers = append(offers, offer(r.Name, remark))
 				}
 			}
 		}

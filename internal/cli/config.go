@@ -32,6 +32,7 @@ const maxConfig = 1 << 20
 type configFile struct {
 	Agent    string                `toml:"agent"`
 	Agents   map[string]agentTable `toml:"agents"`
+	Tiers    tierTables            `toml:"tiers"`
 	Approval struct {
 		Timeout      string   `toml:"timeout"`
 		Asker        []string `toml:"asker"`
@@ -57,19 +58,12 @@ type notifyTable struct {
 	Command []string `toml:"command"`
 }
 
-type agentTable struct {
-	Command []string `toml:"command"`
-	Script  string   `toml:"script"`
-	Timeout string   `toml:"timeout"`
-	Env     []string `toml:"env"`
-}
-
 // config is what the user's file and the workspace's add up to.
 type config struct {
 	// agent is the default agent's name, "" if there is none.
 	agent  string
 	agents map[string]agentConfig
-	// settings are limits; the flags of a command win over them.
+	// settings are limits, and what the tiers stand for; the flags of a command win over them.
 	settings journal.Settings
 	// asker carries questions to a person where there is no terminal; nil if there is none.
 	// askerLimit bounds each asking, 0 is no bound but the gate's deadline.
@@ -78,17 +72,6 @@ type config struct {
 	notify     notifyConfig
 	// mine are the keys of the file that only the user's own may have.
 	mine []string
-}
-
-// agentConfig is one configured agent.
-type agentConfig struct {
-	command []string
-	// script is the absolute path of a file of answers.
-	script  string
-	timeout time.Duration
-	keep    []string
-	// dir is the folder of the file that configures it; relative paths start there.
-	dir string
 }
 
 // config reads the user's configuration and the workspace's. The workspace's agents come
@@ -110,20 +93,14 @@ func (a *app) config(workspace string) (config, error) {
 		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: %s belongs in your own configuration alone: a repository does not say who answers for you, nor who is told",
 			filepath.Join(workspace, filepath.FromSlash(configName)), own.mine[0]), "take it out, and write it into "+f.config+" if you want it")
 	}
-	for name, agent := range own.agents {
-		user.agents[name] = agent
+	if err := user.repositorys(own, filepath.Join(workspace, filepath.FromSlash(configName)), f.config); err != nil {
+		return config{}, err
 	}
 	user.agent = cmp.Or(own.agent, user.agent)
+	tiers := mergedTiers(own.settings.Tiers, user.settings.Tiers)
 	user.settings = stricter(user.settings, own.settings)
-	if _, ok := user.agents[user.agent]; user.agent != "" && !ok {
-		from := f.config
-		if own.agent != "" {
-			from = filepath.Join(workspace, filepath.FromSlash(configName))
-		}
-		return config{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("the default agent %q is not configured: %s has agent = %q and no [agents.%s]", user.agent, from, user.agent, user.agent),
-			fmt.Sprintf("add [agents.%s] to %s, or take agent out", user.agent, from))
-	}
-	return user, nil
+	user.settings.Tiers = tiers
+	return user, a.checkNames(user, own, f.config, filepath.Join(workspace, filepath.FromSlash(configName)))
 }
 
 // readConfig reads one file; none is an empty one.
@@ -149,34 +126,11 @@ func readConfig(path string) (config, error) {
 	if err := c.people(path, file); err != nil {
 		return c, err
 	}
-	c.settings, err = file.settings(path)
+	if c.settings, err = file.settings(path); err != nil {
+		return c, err
+	}
+	c.settings.Tiers, err = file.Tiers.tiers(path)
 	return c, err
-}
-
-func (t agentTable) agent(path, name string) (agentConfig, error) {
-	refuse := func(what, next string) (agentConfig, error) {
-		return agentConfig{}, fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: [agents.%s] %s", path, name, what), next)
-	}
-	switch {
-	case len(t.Command) == 0 && t.Script == "":
-		return refuse("needs a command, or a script of answers", `write command = ["my-agent", "--json"]`)
-	case len(t.Command) > 0 && t.Script != "":
-		return refuse("has both command and script", "take one of them out")
-	}
-	c := agentConfig{command: t.Command, keep: t.Env, dir: filepath.Dir(path)}
-	if t.Script != "" {
-		if c.script = t.Script; !filepath.IsAbs(c.script) {
-			c.script = filepath.Join(c.dir, filepath.FromSlash(c.script))
-		}
-	}
-	if t.Timeout != "" {
-		d, err := duration(t.Timeout)
-		if err != nil {
-			return refuse("timeout: "+err.Error(), `write timeout = "15m"`)
-		}
-		c.timeout = d
-	}
-	return c, nil
 }
 
 func (f configFile) settings(path string) (journal.Settings, error) {

@@ -39,7 +39,7 @@ func (p *userProgram) find(a *app, workspace string) (*process.Program, error) {
 		return nil, err
 	}
 	return &process.Program{
-		Argv: append([]string{path}, p.argv[1:]...), Dir: p.dir(), Env: env, Keep: screens, MaxOutput: maxProgramOutput,
+		Argv: append([]string{path}, p.argv[1:]...), Dir: p.dir(), Env: env, Keep: given, MaxOutput: maxProgramOutput,
 	}, nil
 }
 

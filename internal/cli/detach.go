@@ -35,7 +35,7 @@ func (a *app) detach(run string) error {
 	}
 	defer read.Close()
 	child := exec.Command(a.Executable) //nolint:noctx // it outlives this process by design
-	child.Dir, child.Env, child.Stdout, child.Stderr = a.Dir, a.Env, log, log
+	child.Dir, child.Env, child.Stdout, child.Stderr = a.Dir, a.inheriting(), log, log
 	number, err := inherit(child, write)
 	if err != nil {
 		return errors.Join(err, write.Close())

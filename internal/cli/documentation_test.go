@@ -122,6 +122,9 @@ func TestReferenceConfigurationWorks(t *testing.T) {
 		"maxCalls": 200.0, "concurrency": 4.0, "budget": map[string]any{"tokens": 500000.0},
 		"stretchMs": 30000.0, "wallMs": 7200000.0, "gateTimeoutMs": 86400000.0,
 		"loopGuard": "warn", "loopGuardRepeats": 5.0, "contextWarning": 80.0,
+		"tiers": map[string]any{
+			"small": map[string]any{"agent": "careful", "model": "small-2"}, "big": map[string]any{"agent": "careful", "model": "large-2", "effort": "high"},
+		},
 	}, settings)
 }
 
@@ -224,6 +227,10 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 	check("copy", 0, "workflows", "plan-then-do", "--copy")
 	require.NoError(t, os.RemoveAll(filepath.Join(u.dir, ".assent", "workflows")))
 	check("workflow", 0, "workflows", "said", "--source")
+	u.put(filepath.Join(u.dir, ".assent"), "config.toml", "[agents.mine]\ncommand = ['x']\nmodel = 'm'\nmodels = ['m']\neffort = 'e'\n[agents.told]\nscript = 'y'\n[tiers.small]\nagent = 'mine'\nmodel = 'm'\neffort = 'e'\n")
+	u.put(filepath.Join(u.dir, ".assent", "agents"), "code-scout.md", "---\ndescription: x\nmodel: m\neffort: e\ntier: big\nagent: gone\ntools: a\ndisallowedTools: a\nskills: a\ncolor: red\n---\n")
+	check("agents", 0, "agents")
+	require.NoError(t, os.RemoveAll(filepath.Join(u.dir, ".assent")))
 	check("error", 2, "show", "0123")
 	check("error", 2, "frobnicate")
 	run := check("run", 4, "run", "gate.js", "--agent", "script:answers.toml", "--on-gate", "suspend")["run"].(string)
@@ -250,6 +257,7 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 	check("review", 0, "review")
 	check("review", 0, "review", run)
 	check("call", 0, "show", run, "--call", "worker")
+	check("call", 0, "show", run, "--call", "worker", "--transcript")
 	check("history", 0, "history")
 	check("diff", 0, "diff", run)
 	key := check("verify", 0, "verify", run)["key"].(string)
@@ -272,7 +280,8 @@ return await checkpoint("Go?", { kind: "select", choices: ["a", "b"], default: "
 		"verify":    {".run", ".ok", ".exit", ".entries", ".head", ".key", ".proven", ".cut", ".problems", ".gates", ".gates[].who"},
 		"workflows": {".workflows[].title", ".workflows[].hiddenBy", ".workflows[].error.line", ".workflows[].phases[].model", ".workflows[].arguments", ".unreadable"},
 		"workflow":  {".source", ".from", ".error"},
-		"call":      {".arguments", ".ended", ".value", ".under"},
+		"agents":    {".agents[].script", ".agents[].models", ".tiers[].effort", ".types[].hiddenBy", ".types[].disallowedTools", ".types[].warnings", ".types[].error.next", ".unreadable"},
+		"call":      {".arguments", ".ended", ".value", ".under", ".transcript.state", ".events[].attempt"},
 		"forecast":  {".falling[].would", ".falling[].after", ".behind[].mayHaveChanged"},
 		"show":      {".owner", ".calls", ".gates", ".settings", ".usage", ".agent", ".result"},
 	} {

@@ -122,6 +122,7 @@ type attempt func(ctx context.Context, o engine.Options) (*engine.Result, error)
 func (a *app) drive(ctx context.Context, store *journal.Store, f driveFlags, o engine.Options, s *session, do attempt) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	a.stamp(&o.Settings)
 	s.a, s.store, s.flags, s.interrupt = a, store, f, cancel
 	s.announced, s.listed, s.shown = map[string]bool{}, map[string]bool{}, map[string]string{}
 	command, err := s.people(f, o.Workspace)
@@ -142,12 +143,13 @@ func (a *app) drive(ctx context.Context, store *journal.Store, f driveFlags, o e
 		Size: func() (int, int) { return term.Size(terminal(a.Err)) },
 	})
 	defer s.live.Close()
+	s.introduces(o.Agent, o.Agents)
 	stop := a.onSignals(s.firstSignal, s.secondSignal)
 	defer stop()
 	defer s.closeReport()
 	defer s.notices.close()
 
-	o.Store, o.OnGate, o.Observe, o.Now = store, f.rule(), s.observe, a.Now
+	o.Store, o.OnGate, o.Observe, o.Told, o.Now, o.Environ = store, f.rule(), s.observe, s.told, a.Now, a.Env
 	switch {
 	case s.screen != nil:
 		o.Asker, o.Recover = s, s.askRepeat

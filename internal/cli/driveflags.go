@@ -43,7 +43,7 @@ func (f *driveFlags) register(fs *pflag.FlagSet, raise bool) {
 	if raise {
 		limit = "from now on, "
 	}
-	fs.StringVar(&f.agent, "agent", "", "what answers agent(): 'COMMAND ARGS', script:FILE, or a configured NAME")
+	fs.StringVar(&f.agent, "agent", "", "what answers agent(): NAME, 'COMMAND ARGS', acp:COMMAND or script:FILE")
 	fs.BoolVar(&f.headless, "headless", false, "ask nobody, even in a terminal")
 	fs.StringVar(&f.onGate, "on-gate", "", "what becomes of a gate when nobody is here: default, abort or suspend")
 	fs.BoolVar(&f.detach, "detach", false, "go on in the background; gates are suspended")

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"reflect"
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -46,3 +49,44 @@ func MarkdownCode(text string) string { return code(text) }
 
 // ShortIn is shortIn.
 func ShortIn(ids []string, id string) string { return shortIn(ids, id) }
+
+// ConfigKey is a key of the configuration as the reference has it.
+type ConfigKey struct {
+	Path, Takes, Example, Without, About string
+	Yours                                bool
+}
+
+// ConfigKeys are the keys that the reference has.
+func ConfigKeys() []ConfigKey {
+	var keys []ConfigKey
+	for _, k := range configKeys {
+		keys = append(keys, ConfigKey{k.path, k.takes, k.example, k.without, k.about, k.yours})
+	}
+	return keys
+}
+
+// ConfigPaths are the keys that a file is read for, by their fields.
+func ConfigPaths() []string {
+	var paths []string
+	var walk func(at string, t reflect.Type)
+	walk = func(at string, t reflect.Type) {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch t.Kind() {
+		case reflect.Struct:
+			for i := range t.NumField() {
+				walk(strings.TrimPrefix(at+"."+t.Field(i).Tag.Get("toml"), "."), t.Field(i).Type)
+			}
+		case reflect.Map:
+			walk(at+"."+anyName, t.Elem())
+		default:
+			paths = append(paths, at)
+		}
+	}
+	walk("", reflect.TypeFor[configFile]())
+	return paths
+}
+
+// Legible is legible.
+func Legible(text string) string { return legible(text) }

@@ -8,11 +8,11 @@ var groups = []struct {
 	id, title string
 	commands  []string
 }{
-	{"run", "Run workflows:", []string{"run", "resume", "cancel", "workflows", "test", "lint", "init", "demo"}},
+	{"run", "Run workflows:", []string{"run", "resume", "cancel", "workflows", "agents", "doctor", "test", "lint", "init", "demo"}},
 	{"answer", "Answer questions:", []string{"review", "approve", "reject", "answer", "revoke"}},
 	{"look", "Look at runs:", []string{"ls", "show", "watch", "diff", "history"}},
 	{"prove", "Prove what happened:", []string{"verify", "replay", "export", "import"}},
-	{"keep", "Keep the store small:", []string{"prune", "compact"}},
+	{"keep", "Keep the store small:", []string{"prune", "compact", "worktrees"}},
 }
 
 // group sorts the commands of root into groups.

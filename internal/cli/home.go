@@ -84,7 +84,11 @@ func (a *app) homeText(runs []listed) string {
 			a.homeWaiting(&b, s)
 		case s.next != "":
 			standing++
-			fmt.Fprintf(&still, "%s  %s\n  %s  (%s)\n  next: %s\n\n", s.ID, term.Escape(s.Title), s.shown(), term.Age(s.Started, a.Now()), term.Escape(a.shortIDs(s.next)))
+			state := s.shown() + "  (" + term.Age(s.Started, a.Now()) + ")"
+			if s.why != "" {
+				state += ": " + s.why
+			}
+			fmt.Fprintf(&still, "%s  %s\n  %s\n  next: %s\n\n", s.ID, term.Escape(s.Title), term.Escape(state), term.Escape(a.shortIDs(s.next)))
 		case rest == mostOthers:
 			hidden++
 		case s.Err != nil:

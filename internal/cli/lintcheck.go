@@ -32,8 +32,8 @@ type checked struct {
 // lintOptions are the options that calls take, from those who read them.
 func lintOptions() lint.Options {
 	var of, plan lint.Names
-	of.Known, of.Unavailable, of.Ignored = agent.OptionNames()
-	plan.Known, plan.Unavailable = planapprove.OptionNames()
+	of.Known, of.Ignored = agent.OptionNames()
+	plan.Known = planapprove.OptionNames()
 	of.Value, plan.Value = agentTakes, planTakes
 	return lint.Options{Calls: map[string]lint.Names{
 		"agent": of, "planApprove": plan, "checkpoint": {Known: checkpoint.OptionNames(), Value: checkpointTakes}, "phase": {Value: phaseTakes},
@@ -122,6 +122,9 @@ func (a *app) checkedProgram(named, workspace string, f driveFlags) (*vm.Program
 		}
 		if row.Code == "" {
 			row.Code = string(fault.LintFailed)
+		}
+		if strings.HasPrefix(p.Fix, "did you mean ") { // short, and all that there is to do
+			row.What += " (" + p.Fix + ")"
 		}
 		wrong = append(wrong, row)
 	}

@@ -54,6 +54,8 @@ type listed struct {
 	journal.Summary
 	// next goes on with a run that stands still, where no answer would do that.
 	next string
+	// why says what it stands still for.
+	why string
 }
 
 // shown is the state of a run for people, with what its approvals and its calls came to.
@@ -91,12 +93,21 @@ func (a *app) nexts(ctx context.Context, runs []listed) error {
 			continue
 		}
 		at := a.standingOf(visit.State(), s.Owned)
-		next := commands(at.past())
+		next := at.past()
 		if !waits(s.Summary) {
-			next = commands(at.hints())
+			next = at.hints()
 		}
-		if len(next) > 0 {
-			runs[i].next = next[0]
+		for _, h := range next {
+			if h.command == "" {
+				continue
+			}
+			if runs[i].next = h.command; !at.until.IsZero() && h.why != "" {
+				runs[i].next += "   # " + h.why
+			}
+			break
+		}
+		if s.State == journal.StatusPaused {
+			runs[i].why = whyEnded(visit.State())
 		}
 		if err := visit.Close(); err != nil {
 			return err

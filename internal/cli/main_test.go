@@ -34,5 +34,6 @@ func home(dir string) []string {
 	return []string{
 		"HOME=" + filepath.Join(dir, "home"), "ASSENT_HOME=" + filepath.Join(dir, "store"),
 		"XDG_STATE_HOME=", "XDG_DATA_HOME=", "XDG_CONFIG_HOME=", "NO_COLOR=", "TERM=xterm-256color", "CI=", "TZ=UTC",
+		"PATH=" + agentless(),
 	}
 }

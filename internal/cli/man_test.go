@@ -111,7 +111,7 @@ func TestManualPagesRender(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range []string{
 		"--on-gate string", "assent run deliver.js --task 'Fix the login' --agent 'my-agent --json'",
-		"what answers agent(): 'COMMAND ARGS', script:FILE, or a configured NAME", "assent-watch(1)",
+		"what answers agent(): NAME, 'COMMAND ARGS', acp:COMMAND or script:FILE", "assent-watch(1)",
 	} {
 		require.Contains(t, string(shown), text)
 	}

@@ -161,7 +161,7 @@ func TestEveryFlagInAMessageIsThere(t *testing.T) {
 	for _, cmd := range append(root.Commands(), root) {
 		all = append(all, flagsOf(cmd)...)
 	}
-	others := []string{"--install", "--format"} // of xcode-select and git
+	others := []string{"--install", "--format", "--global", "--quit", "--git"} // of xcode-select and git
 	set, files := sourceFiles(t)
 	checked := 0
 	for _, file := range files {

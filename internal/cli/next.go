@@ -62,7 +62,11 @@ func (s standing) past() []hint {
 	case s.state == journal.StatusPaused && s.code == string(fault.BudgetExceeded):
 		return []hint{{s.resume(" --budget MORE"), ""}}
 	case s.state == journal.StatusPaused && s.code == string(fault.UsageLimit):
-		return []hint{{s.resume(), "when the agent's provider gives more"}}
+		why := "when the agent's provider gives more"
+		if !s.until.IsZero() {
+			why += ", from " + s.until.Local().Format("2006-01-02 15:04 MST") + " on"
+		}
+		return []hint{{s.resume(), why}}
 	}
 	return nil
 }
@@ -94,6 +98,14 @@ func (s standing) afterFailure(resume string) []hint {
 		return s.refusedPolicy(resume)
 	case fault.PlanArtifactUnwritable:
 		return []hint{{s.resume(), "once " + planapprove.ArtifactFolder + " is a folder that you can write to"}}
+	case fault.AgentTypeInvalid:
+		return []hint{{resume, "after mending the agent type's file"}}
+	case fault.AgentTypeUnknown:
+		return []hint{{"assent agents", "lists the agent types"}, {resume + " --script " + s.script, "after mending it"}, {resume, "once there is such a type"}}
+	case fault.TierNotConfigured:
+		return []hint{{resume + " --tiers", "after writing the tier into " + configName}}
+	case fault.ModelUnknown:
+		return []hint{{resume + " --script " + s.script, "after mending it"}, {resume, "after adding the model to the agent's models"}}
 	case fault.WallClockLimit:
 		return []hint{{resume + " --max-time LONGER", ""}}
 	case fault.LoopGuard:
@@ -125,6 +137,8 @@ const callLimit fault.Code = "CALL_LIMIT"
 // withoutAgent is for a script that calls an agent when there is none.
 func (s standing) withoutAgent(resume string) []hint {
 	switch {
+	case s.install != "":
+		return []hint{{"", "install it: " + s.install}, {resume, "then"}, {resume + " --agent 'COMMAND ARGS'", "with another agent"}}
 	case s.agent != "":
 		return []hint{{resume, "when the agent's program is there"}, {resume + " --agent 'COMMAND ARGS'", "with another agent"}}
 	case len(s.agents) > 0:
@@ -134,7 +148,7 @@ func (s standing) withoutAgent(resume string) []hint {
 			{resume + " --agent " + s.agents[0], ""},
 		}
 	}
-	return []hint{{"", pasteAgent}, {resume, ""}}
+	return append(installable(), hint{"", pasteAgent}, hint{resume, ""})
 }
 
 // afterInterruption: a terminal asks what becomes of calls that may have changed something;
@@ -167,6 +181,11 @@ func (s standing) afterStop(resume string) []hint {
 		return []hint{{edited, "after writing await before planApprove"}}
 	case s.code == string(fault.HumanInputRequired):
 		return []hint{{resume, "in a terminal"}}
+	case s.violated != "":
+		return []hint{
+			{"assent show " + s.run + " --call " + quoteCommand([]string{s.violated}), "says what it changed, and how to undo that"},
+			{resume, "after undoing it: what is left counts as yours"},
+		}
 	case g == nil && s.failedCalls:
 		return []hint{{resume, "asks the failed agents again"}, {edited, edit}}
 	case g == nil && s.phaseSpent:

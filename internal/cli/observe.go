@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/journal"
@@ -47,8 +48,17 @@ func (s *session) observe(e engine.Event) {
 	case engine.GateEnded:
 		s.line(gateEnded(e.Gate))
 	case engine.NoteWritten:
-		s.note(e.Note)
+		if !repeats(e.Note.Level, e.Note.Text, func(key string) bool { return s.shown[key] != "" }) {
+			s.note(e.Note)
+		}
 	default: // replayed calls are counted in the last line
+	}
+}
+
+// told shows what the agent of a call does just now. It is called on goroutines of the agents.
+func (s *session) told(key string, e agent.Event) {
+	if doing := (toldRow{Event: e}).doing(); doing != "" && !s.flags.quiet {
+		s.live.Update(key, doing)
 	}
 }
 

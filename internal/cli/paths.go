@@ -16,6 +16,8 @@ import (
 type folders struct {
 	// store holds the journals, keys the sealing key and the anchors; neither is below the other.
 	store, keys string
+	// work is where calls have working trees of their own.
+	work string
 	// config is the user's configuration file, home their folder.
 	config, home string
 }
@@ -40,11 +42,13 @@ func (s *System) folders() (folders, error) {
 		data, config = state, s.absolute("APPDATA", filepath.Join(home, "AppData", "Roaming"))
 		f.store = "assent/state"
 	}
+	f.work = filepath.Join(s.absolute("XDG_STATE_HOME", state), "assent-work")
 	f.store = filepath.Join(s.absolute("XDG_STATE_HOME", state), filepath.FromSlash(f.store))
 	f.keys = filepath.Join(s.absolute("XDG_DATA_HOME", data), filepath.FromSlash(f.keys))
 	f.config = filepath.Join(s.absolute("XDG_CONFIG_HOME", config), filepath.FromSlash(f.config))
 	if own := s.env("ASSENT_HOME"); own != "" {
 		f.store = s.path(own)
+		f.work = filepath.Join(f.store, "work")
 	}
 	if own := s.env("ASSENT_KEYS"); own != "" {
 		f.keys = s.path(own)

@@ -63,6 +63,15 @@ func (u *user) write(name, text string) {
 	require.NoError(u.t, os.WriteFile(filepath.Join(u.dir, name), []byte(text), 0o600))
 }
 
+// configures writes the user's own configuration.
+func (u *user) configures(text string) {
+	u.t.Helper()
+	folder := filepath.Join(filepath.Dir(u.dir), "config", "assent")
+	require.NoError(u.t, os.MkdirAll(folder, 0o755))
+	require.NoError(u.t, os.WriteFile(filepath.Join(folder, "config.toml"), []byte(text), 0o644))
+	u.env = append(u.env, "XDG_CONFIG_HOME="+filepath.Dir(folder))
+}
+
 // path is a file of the store.
 func (u *user) store(elements ...string) string {
 	return filepath.Join(append([]string{filepath.Dir(u.dir), "store"}, elements...)...)

@@ -23,9 +23,6 @@ var givenWindows = []string{
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
 }
 
-// screens are those of them that agents do not get.
-var screens = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"}
-
 // programEnv is the environment of the user's programs, made of the one that assent has; folders
 // are those of PATH that are left.
 func programEnv(environ []string, workspace string) (env, folders []string) {

@@ -74,6 +74,9 @@ func (a *app) remove(ctx context.Context, store *journal.Store, p *pruning, name
 			return err
 		}
 		gone.Runs, gone.Bytes = append(gone.Runs, r), gone.Bytes+r.Bytes
+		if err := a.pruneWorktrees(ctx, r.Run); err != nil {
+			return err
+		}
 	}
 	for _, l := range p.Leftovers {
 		left, err := store.RemoveLeftover(ctx, l.Run, named)

@@ -93,9 +93,18 @@ func (a *app) replay(ctx context.Context, named []string, all bool) error {
 	if err != nil {
 		return err
 	}
+	workspace, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	options, err := a.comparing(store, workspace)
+	if err != nil {
+		return err
+	}
+	options.Workflows = nil // what was started stands in the journal
 	for _, id := range runs {
 		row := replayRow{Run: id}
-		result, err := engine.Replay(ctx, id, engine.Options{Store: store, Now: a.Now})
+		result, err := engine.Replay(ctx, id, options)
 		if err != nil {
 			p := problemOf(err)
 			row.Error = &p

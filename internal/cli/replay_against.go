@@ -89,6 +89,10 @@ func (a *app) against(ctx context.Context, named []string, f replayFlags) error 
 	if err != nil {
 		return err
 	}
+	options, err := a.comparing(store, workspace)
+	if err != nil {
+		return err
+	}
 	o := againstReport{Format: jsonFormat, Script: path, Runs: []againstRow{}}
 	var runs []string
 	if f.all {
@@ -101,7 +105,7 @@ func (a *app) against(ctx context.Context, named []string, f replayFlags) error 
 		return err
 	}
 	for _, id := range runs {
-		row, err := a.compared(ctx, store, id, program, workspace, f.strict)
+		row, err := compared(ctx, id, program, options, f.strict)
 		if err != nil {
 			p := problemOf(err)
 			row.Error, row.Diverges = &p, true
@@ -145,11 +149,21 @@ func notComparable(program *vm.Program) func(context.Context, *journal.Store, jo
 	}
 }
 
-func (a *app) compared(ctx context.Context, store *journal.Store, id string, program *vm.Program, workspace string, strict bool) (againstRow, error) {
+// comparing are the options of an execution that does nothing: a script may name agents, their models and
+// agent types in it as in a run.
+func (a *app) comparing(store *journal.Store, workspace string) (engine.Options, error) {
+	c, err := a.config(workspace)
+	if err != nil {
+		return engine.Options{}, err
+	}
+	return a.withAgents(engine.Options{Store: store, Now: a.Now, Workflows: library{a, workspace}}, c, workspace)
+}
+
+func compared(ctx context.Context, id string, program *vm.Program, o engine.Options, strict bool) (againstRow, error) {
 	row := againstRow{
 		Run: id, Again: []changedRow{}, New: []changedRow{}, Asked: []askedRow{}, Anyway: []repeatRow{}, Behind: []behindRow{}, Gone: []behindRow{},
 	}
-	c, err := engine.Against(ctx, id, program, engine.Options{Store: store, Now: a.Now, Workflows: library{a, workspace}})
+	c, err := engine.Against(ctx, id, program, o)
 	if err != nil {
 		return row, err
 	}

@@ -114,6 +114,9 @@ func (s *session) summary(r *engine.Result) {
 	if len(r.Outstanding) > 0 {
 		s.a.say("cancelled at the script's end: " + strings.Join(r.Outstanding, ", "))
 	}
+	if text := s.branches(r.Run); text != "" {
+		s.a.say(text)
+	}
 	for _, g := range r.Waiting {
 		if s.announced[g.Asked.Gate] {
 			continue

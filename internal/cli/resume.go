@@ -21,6 +21,7 @@ type resumeFlags struct {
 	retryFailed      bool
 	rerunInterrupted bool
 	rerunChanged     bool
+	tiers            bool
 }
 
 func newResumeCommand(a *app) *cobra.Command {
@@ -45,6 +46,7 @@ func newResumeCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "run failed calls again although something else is unfinished")
 	cmd.Flags().BoolVar(&f.rerunInterrupted, "rerun-interrupted", false, "run calls again that were cut off and may have changed something")
 	cmd.Flags().BoolVar(&f.rerunChanged, "rerun-changed", false, "run finished calls again that may have changed something, where what they depend on changed")
+	cmd.Flags().BoolVar(&f.tiers, "tiers", false, "from now on, tiers stand for what the configuration says now")
 	f.register(cmd.Flags(), true)
 	return cmd
 }
@@ -97,13 +99,22 @@ func (a *app) resumeRun(ctx context.Context, store *journal.Store, id string, f 
 	if err != nil {
 		return err
 	}
-	chosen, err := a.chooseAgent(f.agent, before.agent, before.workspace, c)
+	chosen, err := a.chosen(f.driveFlags, before.agent, before.workspace, c, program)
 	if err != nil {
 		return err
 	}
+	if f.tiers {
+		if settings.Tiers, err = c.tiersNow(chosen.name); err != nil {
+			return err
+		}
+	}
+	chosen = chosen.ifAsked(program)
 	o := engine.Options{
 		Agent: chosen.runner, AgentName: chosen.name, Workspace: before.workspace, Settings: settings, Workflows: library{a, before.workspace},
 		RetryFailed: f.retryFailed, RerunInterrupted: f.rerunInterrupted, RerunChanged: f.rerunChanged,
+	}
+	if o, err = a.withAgents(o, c, before.workspace); err != nil {
+		return err
 	}
 	if f.dryRun {
 		asks := a.interactive(f.driveFlags) || a.attached(f.driveFlags, c) && before.unproven == ""

@@ -60,7 +60,7 @@ func reviewOf(asked checkpoint.Asked) term.Review {
 		}
 	}
 	if v := g.Validation; v != nil {
-		r.Opinion = &term.Opinion{Model: v.Model, Verdict: v.Verdict, Summary: v.Summary, Problems: v.Problems, Failure: v.Failure}
+		r.Opinion = &term.Opinion{Model: v.By(), Verdict: v.Verdict, Summary: v.Summary, Problems: v.Problems, Failure: v.Failure}
 	}
 	if e := asked.Earlier; e != nil {
 		r.Notes = append(r.Notes, fmt.Sprintf("You approved this exact plan at %s (gate %s); since then the script changed:\n%s",
@@ -75,9 +75,9 @@ func opinionText(v *journal.Validation) string {
 	case v == nil:
 		return ""
 	case v.Failure != "":
-		return v.Model + ", another model, gave no verdict: " + short(firstLine(v.Failure))
+		return v.By() + ", another model, gave no verdict: " + short(firstLine(v.Failure))
 	default:
-		return v.Model + ", another model, finds it " + v.Verdict + ": " + short(firstLine(v.Summary))
+		return v.By() + ", another model, finds it " + v.Verdict + ": " + short(firstLine(v.Summary))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seed-8d4a6081/assent/engine"
+	"github.com/seed-8d4a6081/assent/vm"
 )
 
 func newRunCommand(a *app) *cobra.Command {
@@ -73,10 +74,12 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	if err != nil {
 		return err
 	}
-	agent, err := a.chooseAgent(f.agent, "", workspace, c)
+	agent, err := a.chosen(f, "", workspace, c, program)
 	if err != nil {
 		return err
 	}
+	agent = agent.ifAsked(program)
+	settings.Tiers = c.tiersFor(agent.name)
 	store, err := a.store()
 	if err != nil {
 		return err
@@ -87,14 +90,32 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	o := engine.Options{
 		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings, Workflows: library{a, workspace},
 	}
+	if o, err = a.withAgents(o, c, workspace); err != nil {
+		return err
+	}
 	s := &session{config: c, title: program.Meta().Name, script: a.typed(path)}
 	return a.drive(ctx, store, f, o, s, func(ctx context.Context, o engine.Options) (*engine.Result, error) {
 		return engine.Run(ctx, program, o)
 	})
 }
 
+// chosen is chooseAgent for an attempt: an agent that the flag names has to be there if the script, nil is
+// the one that the run has, may ask it; and one that is started without the fence that it could have is
+// warned of.
+func (a *app) chosen(f driveFlags, recorded, workspace string, c config, program *vm.Program) (chosenAgent, error) {
+	chosen, err := a.chooseAgent(f.agent, recorded, workspace, c)
+	if err == nil && f.agent != "" && mayAsk(program) {
+		err = a.startable(f.agent, workspace, c)
+	}
+	if warning := c.unfenced(chosen.name); err == nil && warning != "" && !f.quiet && f.report == 0 {
+		a.say("warning: " + warning)
+	}
+	return chosen, err
+}
+
 // chooseAgent takes the agent of the flag, else the one that the run had (recorded), else the
-// configuration's default, or the only one that it has. None is no error: a script may call none.
+// configuration's default, or the only one that it has; without a configuration, what is found on this
+// machine. None is no error: a script may call none.
 func (a *app) chooseAgent(flag, recorded, workspace string, c config) (chosenAgent, error) {
 	switch {
 	case flag != "":
@@ -102,11 +123,11 @@ func (a *app) chooseAgent(flag, recorded, workspace string, c config) (chosenAge
 	case recorded != "":
 		return a.agentFrom(recorded, workspace, workspace, c)
 	case c.agent != "":
-		return a.configured(c.agent, c)
+		return a.configured(c.agent, workspace, c)
 	case len(c.agents) == 1:
 		for name := range c.agents {
-			return a.configured(name, c)
+			return a.configured(name, workspace, c)
 		}
 	}
-	return chosenAgent{}, nil
+	return a.discovered(workspace, c)
 }

@@ -26,6 +26,16 @@ func (s *session) saidBy(p problem) string {
 	return by
 }
 
+// givesNull is what the machine notes of a call whose failure the script takes as null, between the call's
+// key and the failure.
+const givesNull = " failed, and gives null: "
+
+// repeats says that a line of the script's notes only says once more that a call failed, as told before.
+func repeats(level, text string, told func(key string) bool) bool {
+	key, _, found := strings.Cut(text, givesNull)
+	return found && level == "warn" && told(key)
+}
+
 // failureOf is why a call failed, nil if it did not.
 func failureOf(c *journal.CallState) *journal.Failure {
 	if c.Finish == nil {

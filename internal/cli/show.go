@@ -18,6 +18,7 @@ type showFlags struct {
 	result, raw, plan bool
 	gate, call        string
 	changes, timeline bool
+	transcript        bool
 }
 
 func newShowCommand(a *app) *cobra.Command {
@@ -29,7 +30,7 @@ func newShowCommand(a *app) *cobra.Command {
 		Short:      "Show how a run stands",
 		Long: "Shows a run's state, phases, calls, gates, failures and usage, and the command that goes on from\n" +
 			"there. It works while the run is busy, and changes nothing.",
-		Example: "  assent show 01JD\n  assent show 01JD --result | jq .commit\n  assent show 01JD --call scout\n  assent show 01JD --timeline\n  assent show 01JD --raw --gate 5zk3qa-1 | sha256sum",
+		Example: "  assent show 01JD\n  assent show 01JD --result | jq .commit\n  assent show 01JD --call scout\n  assent show 01JD --call scout --transcript\n  assent show 01JD --timeline\n  assent show 01JD --raw --gate 5zk3qa-1 | sha256sum",
 		Args:    atMostOne,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), first(args), f) },
 	}
@@ -37,6 +38,7 @@ func newShowCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the exact canonical text of a plan; its SHA-256 is the checksum")
 	cmd.Flags().BoolVar(&f.plan, "plan", false, "print a plan for reading, and in full")
 	cmd.Flags().StringVar(&f.call, "call", "", "print what this call was asked, and what came of it: its key, or its label")
+	cmd.Flags().BoolVar(&f.transcript, "transcript", false, "with --call, print all that its agent said and did")
 	cmd.Flags().BoolVar(&f.changes, "changes", false, "print which branches, commits and files each call changed")
 	cmd.Flags().BoolVar(&f.timeline, "timeline", false, "print a line for everything that happened, and totals by phase")
 	cmd.Flags().StringVar(&f.gate, "gate", "", "with --raw or --plan, the gate that asks about the plan")
@@ -54,6 +56,8 @@ func (f showFlags) check() error {
 	switch {
 	case parts > 1:
 		return misused("--result, --raw, --plan, --changes, --timeline and --call do not go together", "assent show --help")
+	case f.transcript && f.call == "":
+		return misused("--transcript is of a call, and no --call names one", "assent show --call KEY --transcript")
 	case f.gate != "" && !f.raw && !f.plan:
 		return misused("--gate names the plan for --raw and --plan", strings.TrimSpace("assent show --plan --gate "+f.gate))
 	}
@@ -91,7 +95,7 @@ func (a *app) show(ctx context.Context, named string, f showFlags) error {
 	case f.timeline:
 		return a.showTimeline(ctx, store, visit, owned)
 	case f.call != "":
-		return a.showCall(st, f.call, owned)
+		return a.showCall(store, visit, f, owned)
 	case a.json:
 		return a.emit(a.showObject(st, owner, owned))
 	}

@@ -24,20 +24,58 @@ type callReport struct {
 	// DurationMs and Ended are of the answer.
 	DurationMs int64  `json:"durationMs,omitempty"`
 	Ended      string `json:"ended,omitempty"`
+	// Events are those of the transcript, if all of it is wanted.
+	Events []toldRow `json:"events,omitzero"`
+}
+
+// callView is a call with the files that were kept of it.
+type callView struct {
+	*journal.CallState
+	owned             bool
+	transcript, patch *attachmentRow
+	told              []toldRow
+}
+
+// viewCall looks at the files of a call.
+func viewCall(store *journal.Store, visit journal.Visit, c *journal.CallState, owned bool) (v callView, err error) {
+	v = callView{CallState: c, owned: owned, transcript: transcriptOf(c, visit.Work())}
+	if v.transcript != nil {
+		text, err := v.transcript.look(store, visit)
+		if err != nil {
+			return v, err
+		}
+		v.told = toldRows(text)
+	}
+	if f := c.Finish; f != nil && !c.Unfinished() && f.Patch != nil {
+		v.patch = attachmentRowOf(f.Patch)
+		_, err = v.patch.look(store, visit)
+	}
+	return v, err
 }
 
 // showCall prints what a call was asked, and what came of it. A call that asks a person is the gate
 // that it opened last.
-func (a *app) showCall(st *journal.State, named string, owned bool) error {
-	if g := st.Gates[st.GateByKey[named]]; g != nil {
-		return a.showGate(st, g, owned)
+func (a *app) showCall(store *journal.Store, visit journal.Visit, f showFlags, owned bool) error {
+	st := withWork(visit.State(), visit.Work())
+	for _, key := range []string{f.call, "/" + f.call} {
+		if g := st.Gates[st.GateByKey[key]]; g != nil {
+			return a.showGate(st, g, owned)
+		}
 	}
-	c, err := findCall(st, named)
+	c, err := findCall(st, f.call)
+	if err != nil {
+		return err
+	}
+	v, err := viewCall(store, visit, c, owned)
 	if err != nil {
 		return err
 	}
 	if a.json {
 		o := callReport{Format: jsonFormat, Run: st.ID, callRow: callRowOf(c, owned), Arguments: c.Call.Args}
+		o.Transcript, o.Patch = v.transcript, v.patch
+		if f.transcript {
+			o.Events = v.told
+		}
 		if o.Arguments == nil {
 			o.Arguments = []json.RawMessage{}
 		}
@@ -46,13 +84,46 @@ func (a *app) showCall(st *journal.State, named string, owned bool) error {
 		}
 		return a.emit(o)
 	}
-	return a.print(a.callText(c, owned))
+	if f.transcript {
+		return a.showTranscript(st, v)
+	}
+	if err := a.print(a.callText(v)); err != nil {
+		return err
+	}
+	if v.transcript != nil && len(v.told) > 0 {
+		a.next(quoteCommand([]string{"assent", "show", st.ID, "--call", c.Key, "--transcript"}) + "   # all that its agent said and did")
+	}
+	a.next(a.leftHints(st.Workspace, c, v.patch)...)
+	return nil
 }
 
-// findCall finds a call by its key, else by its label, which several may have.
+// showTranscript prints all of a transcript, and says if it is not what the journal has the hash of.
+func (a *app) showTranscript(st *journal.State, v callView) error {
+	show := quoteCommand([]string{"assent", "show", st.ID, "--call", v.Key})
+	switch {
+	case v.transcript == nil:
+		a.say(labelled(v.Call.Label, v.Key) + " has no transcript: its agent told nothing")
+		a.next(show)
+		return nil
+	case v.transcript.State == attachmentGone:
+		a.say("the transcript of " + labelled(v.Call.Label, v.Key) + " is gone: " + v.transcript.Path)
+		a.next(show)
+		return nil
+	case v.transcript.State == attachmentChanged:
+		a.say("the transcript is NOT what it was when the answer was recorded: " + v.transcript.Path)
+	}
+	return a.print(toldText(v.told, true))
+}
+
+// mostNamed is how many calls are named where another one was asked for.
+const mostNamed = 12
+
+// findCall finds a call by its key, also without the slash, else by its label, which several may have.
 func findCall(st *journal.State, named string) (*journal.CallState, error) {
-	if c, ok := st.Calls[named]; ok {
-		return c, nil
+	for _, key := range []string{named, "/" + named} {
+		if c, ok := st.Calls[key]; ok {
+			return c, nil
+		}
 	}
 	var found []*journal.CallState
 	var names []string
@@ -70,7 +141,14 @@ func findCall(st *journal.State, named string) (*journal.CallState, error) {
 		if near := options.Close(named, slices.Concat(names, slices.Sorted(maps.Keys(st.GateByKey)))); near != "" {
 			next = quoteCommand([]string{"assent", "show", st.ID, "--call", near}) + "   # did you mean that?"
 		}
-		return nil, fault.New(fault.Usage, fmt.Sprintf("run %s has no call %q", st.ID, named), next)
+		there := "; it has no calls"
+		if len(names) > mostNamed {
+			names = append(names[:mostNamed], fmt.Sprintf("and %d more", len(names)-mostNamed))
+		}
+		if len(names) > 0 {
+			there = "; there are " + strings.Join(names, ", ")
+		}
+		return nil, fault.New(fault.Usage, fmt.Sprintf("run %s has no call %q%s", st.ID, named, there), next)
 	}
 	keys := make([]string, len(found))
 	for i, c := range found {
@@ -81,8 +159,9 @@ func findCall(st *journal.State, named string) (*journal.CallState, error) {
 
 // callText is a call for people. All of it that is the script's or a model's is escaped, line
 // by line, and stands behind a gutter.
-func (a *app) callText(c *journal.CallState, owned bool) string {
+func (a *app) callText(v callView) string {
 	var b card
+	c, owned := v.CallState, v.owned
 	b.fact("call", c.Call.Name+" "+c.Key)
 	b.fact("label", c.Call.Label)
 	b.fact("phase", c.Call.Phase)
@@ -92,6 +171,7 @@ func (a *app) callText(c *journal.CallState, owned bool) string {
 		b.fact("read-only", "yes")
 	}
 	b.fact("under", c.Call.Under)
+	b.outside(c.Call.Outside)
 	for i, arg := range c.Call.Args {
 		title := "argument"
 		switch {
@@ -101,6 +181,9 @@ func (a *app) callText(c *journal.CallState, owned bool) string {
 			title = "options"
 		}
 		b.block(title, readable(arg))
+	}
+	if told := toldText(v.told, false); told != "" {
+		fmt.Fprintf(&b, "\ntranscript:\n%s", told)
 	}
 	f := c.Finish
 	if f == nil || c.Unfinished() {
@@ -118,6 +201,9 @@ func (a *app) callText(c *journal.CallState, owned bool) string {
 	}
 	b.fact("usage", usageOfCall(c.Call, f.Usage, f.Failure).text())
 	b.fact("note", f.Note)
+	b.attachment("transcript", v.transcript)
+	b.attachment("patch", v.patch)
+	b.worktree(f.Worktree)
 	for i, a := range f.Attempts {
 		if i == 0 {
 			b.line()

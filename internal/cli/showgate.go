@@ -53,7 +53,7 @@ func (a *app) gateText(st *journal.State, g *journal.Gate, owned bool) string {
 		c.block("default", readable(g.Asked.Default))
 	}
 	if v := g.Asked.Validation; v != nil {
-		c.block("opinion of "+term.Escape(v.Model)+", another model", strings.Join(append([]string{v.Verdict + v.Failure, v.Summary}, v.Problems...), "\n"))
+		c.block("opinion of "+term.Escape(v.By())+", another model", strings.Join(append([]string{v.Verdict + v.Failure, v.Summary}, v.Problems...), "\n"))
 	}
 	if g.Answer != nil {
 		c.block("answer", readable(g.Answer.Decision))

@@ -38,21 +38,29 @@ type showReport struct {
 
 // callRow is a call in JSON.
 type callRow struct {
-	Key      string           `json:"key"`
-	Name     string           `json:"name"`
-	Label    string           `json:"label,omitempty"`
-	Phase    string           `json:"phase,omitempty"`
-	State    string           `json:"state"`
-	ReadOnly bool             `json:"readOnly"`
-	File     string           `json:"file,omitempty"`
-	Line     int              `json:"line,omitempty"`
-	Under    string           `json:"under,omitempty"`
+	Key      string `json:"key"`
+	Name     string `json:"name"`
+	Label    string `json:"label,omitempty"`
+	Phase    string `json:"phase,omitempty"`
+	State    string `json:"state"`
+	ReadOnly bool   `json:"readOnly"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Under    string `json:"under,omitempty"`
+	// Isolated says that it works in a working tree of its own, Outside what its agent type, its tier
+	// and its approval stood for.
+	Isolated bool             `json:"isolated,omitempty"`
+	Outside  json.RawMessage  `json:"outside,omitempty"`
 	Value    json.RawMessage  `json:"value,omitempty"`
 	Failure  *journal.Failure `json:"failure,omitempty"`
 	Usage    usageRow         `json:"usage"`
 	Note     string           `json:"note,omitempty"`
 	// Attempts are those that the call took, if it took more than one.
 	Attempts []journal.CallAttempt `json:"attempts,omitempty"`
+	// Worktree is what it left in a working tree of its own; the others are files beside the journal.
+	Worktree   *journal.Worktree `json:"worktree,omitempty"`
+	Transcript *attachmentRow    `json:"transcript,omitempty"`
+	Patch      *attachmentRow    `json:"patch,omitempty"`
 }
 
 func (a *app) showObject(st *journal.State, owner journal.Process, owned bool) showReport {
@@ -91,10 +99,12 @@ func callRowOf(c *journal.CallState, owned bool) callRow {
 	row := callRow{
 		Key: c.Key, Name: c.Call.Name, Label: c.Call.Label, Phase: c.Call.Phase, State: callState(c, owned),
 		ReadOnly: c.Call.ReadOnly, File: c.Call.File, Line: c.Call.Line, Under: c.Call.Under,
+		Isolated: c.Call.Isolated, Outside: c.Call.Outside,
 	}
 	if f := c.Finish; f != nil && !c.Unfinished() {
 		row.Value, row.Failure, row.Usage, row.Note = f.Value, f.Failure, usageOfCall(c.Call, f.Usage, f.Failure), f.Note
-		row.Attempts = f.Attempts
+		row.Attempts, row.Worktree = f.Attempts, f.Worktree
+		row.Transcript, row.Patch = attachmentRowOf(f.Transcript), attachmentRowOf(f.Patch)
 	}
 	return row
 }

@@ -38,6 +38,7 @@ func (a *app) showText(st *journal.State, owner journal.Process, owned bool) str
 	}
 	fact("log", a.logOf(st.ID))
 	fact("usage", usageOfRunText(st))
+	fact("budget", budgetText(st.Settings.Budget))
 	fact("changes", changesOf(st, owned).counts())
 	if i := st.Imported; i != nil {
 		fact("imported", fmt.Sprintf("at entry %d; the entries before it have the seals of the key %s", st.ImportedSeq, i.Key))

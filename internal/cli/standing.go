@@ -5,8 +5,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/engine"
@@ -23,6 +25,8 @@ type standing struct {
 	// failedCalls says that calls failed that going on tries again; what a person took as failed
 	// stays failed.
 	failedCalls bool
+	// violated is the key of a call that was to change nothing and did, "" if none stopped the run.
+	violated string
 	// phaseSpent says that calls failed because their phase had used what the script gives it: that
 	// stands until the script gives more.
 	phaseSpent bool
@@ -44,9 +48,13 @@ type standing struct {
 	// the file that a copy of it is, as it is typed here, and copied says that there is one.
 	builtin, copy string
 	copied        bool
-	// agent is the one that the run has, agents are those that the configuration names.
-	agent  string
-	agents []string
+	// agent is the one that the run has, agents are those that the configuration names, and install is
+	// what installs the agent if it is known and not there.
+	agent   string
+	agents  []string
+	install string
+	// until is when an agent's provider gives more, if the run waits for that and it is known.
+	until time.Time
 }
 
 // moment is how a run stands now.
@@ -120,15 +128,50 @@ func (a *app) complete(s *standing, st *journal.State) {
 		s.copy, s.copied = quoteCommand([]string{a.shortPath(st.Workspace, name)}), err == nil
 	}
 	s.revoked = len(st.Revoked()) > 0
+	if s.code == string(fault.ReadOnlyViolated) {
+		s.violated = violatedBy(st)
+	}
 	if s.code == string(fault.PlanNotApproved) {
 		s.stoppedBy = lastPlan(st)
 		s.unawaited = st.Finished != nil && slices.ContainsFunc(st.Finished.Outstanding, isPlanCall)
 	}
-	if s.code == string(fault.AgentNotConfigured) && s.agent == "" {
-		if c, err := a.config(st.Workspace); err == nil {
-			s.agents = slices.Sorted(maps.Keys(c.agents))
+	if st.Paused != nil && s.code == string(fault.UsageLimit) {
+		s.until = untilOf(st.Paused.What)
+	}
+	if s.code != string(fault.AgentNotConfigured) {
+		return
+	}
+	c, err := a.config(st.Workspace)
+	switch {
+	case err != nil:
+	case s.agent == "":
+		s.agents = slices.Sorted(maps.Keys(c.agents))
+	case a.startable(s.agent, st.Workspace, c) != nil:
+		_, _, s.install = a.commandLine(s.agent, st.Workspace, c)
+	}
+}
+
+// limitEnds is how a pause for a provider's limit says when that ends.
+var limitEnds = regexp.MustCompile(`\(until (\d{4}-\S+)\)`)
+
+// untilOf is the time in what is said of a limit, zero if there is none.
+func untilOf(what string) time.Time {
+	found := limitEnds.FindStringSubmatch(what)
+	if found == nil {
+		return time.Time{}
+	}
+	at, _ := time.Parse(time.RFC3339, found[1]) // zero if it is none
+	return at
+}
+
+// violatedBy is the key of the first call in a run that was to change nothing and did.
+func violatedBy(st *journal.State) string {
+	for _, key := range slices.Sorted(maps.Keys(st.Calls)) {
+		if f := st.Calls[key].Finish; f != nil && f.Failure != nil && f.Failure.Code == string(fault.ReadOnlyViolated) {
+			return key
 		}
 	}
+	return ""
 }
 
 // isGate says that a call of that name asks a person.

@@ -65,6 +65,11 @@ func (a *app) test(ctx context.Context, named []string, f testFlags) (err error)
 	if cases = chosenCases(cases, wanted); len(cases) == 0 {
 		return fault.New(fault.NoTests, fmt.Sprintf("no test has a name that matches %q", f.run), "assent test --verbose   # names them all")
 	}
+	base, err := a.pretended(engine.Options{Workflows: library{a, workspace}}, workspace)
+	if err != nil {
+		return err
+	}
+	a.stamp(&base.Settings)
 	root, err := os.MkdirTemp("", "assent-test-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the tests: %w", err)
@@ -77,7 +82,7 @@ func (a *app) test(ctx context.Context, named []string, f testFlags) (err error)
 	defer stop()
 	r := &testReport{app: a, workspace: workspace, verbose: f.verbose}
 	err = scripttest.Run(ctx, cases, scripttest.Options{
-		Base: engine.Options{Workflows: library{a, workspace}},
+		Base: base,
 		Exit: exitOfTest, Env: a.testEnv, Root: root, Keep: f.keep, Parallel: f.parallel,
 	}, r.add)
 	if ctx.Err() != nil {

@@ -53,6 +53,9 @@ func timelineText(o timelineReport) string {
 	table := term.Table{Right: []bool{false, true, true}}
 	table.Head("TIME ("+zone+")", "OFFSET", "SEQ", "WHAT")
 	for _, ev := range o.Events {
+		if ev.again {
+			continue
+		}
 		table.Row(ev.At.Local().Format(time.DateTime), "+"+ev.offset(), strconv.FormatUint(ev.Seq, 10), ev.text())
 	}
 	return table.String()

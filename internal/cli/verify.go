@@ -157,12 +157,19 @@ type verdictReport struct {
 	// Cut says that an export may be cut: it does not end with the end of the run.
 	Cut      bool         `json:"cut,omitempty"`
 	Problems []problemRow `json:"problems"`
-	Gates    []provenGate `json:"gates"`
+	// Remarks are no problems.
+	Remarks []remarkRow  `json:"remarks,omitempty"`
+	Gates   []provenGate `json:"gates"`
 }
 
 type problemRow struct {
 	Code string `json:"code"`
 	Seq  uint64 `json:"seq,omitempty"`
+	What string `json:"what"`
+}
+
+type remarkRow struct {
+	Seq  uint64 `json:"seq"`
 	What string `json:"what"`
 }
 
@@ -205,6 +212,9 @@ func (a *app) verdict(r *journal.Report, key, file string, export bool) error {
 		o.Cut, o.Unsealed = export && !r.Ended, unsealed(r, export)
 		for _, p := range r.Problems {
 			o.Problems = append(o.Problems, problemRow(p))
+		}
+		for _, remark := range r.Remarks {
+			o.Remarks = append(o.Remarks, remarkRow(remark))
 		}
 		for _, g := range r.Gates {
 			row := provenGate{Gate: g.ID, Key: g.Key, Kind: g.Kind, Checksum: g.Checksum, State: string(g.State), Decision: rawText(g.Decision), Who: g.Who}
@@ -271,6 +281,9 @@ func verdictText(r *journal.Report, key, file string, export bool) string {
 	}
 	if r.Unproven != "" {
 		fmt.Fprintf(&b, "note     %s\n", term.Escape(r.Unproven))
+	}
+	for _, remark := range r.Remarks {
+		fmt.Fprintf(&b, "remark   entry %d: %s\n", remark.Seq, term.Escape(remark.What))
 	}
 	for _, g := range r.Gates {
 		fmt.Fprintf(&b, "gate     %s  %s  %s\n", term.Escape(g.ID), term.Escape(g.Kind), stateText(g.State))

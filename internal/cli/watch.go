@@ -46,6 +46,8 @@ type watcher struct {
 	watched bool
 	// work is what is at work, as the run's process told of it beside the journal.
 	work []journal.Work
+	// followed are the transcripts of those, by their names.
+	followed map[string]*follower
 }
 
 // witness shows what is watched.
@@ -55,6 +57,9 @@ type witness interface {
 	saw(ev event, past bool) error
 	// working is called when another set of calls is at work, by the word of the run's process.
 	working(before, now []journal.Work) error
+	// told gets what the agents at work said and did since it was called before, perhaps nothing. It is
+	// called often while any transcript grows.
+	told(news []newTold) error
 	// drawn is called after news, and in between as often as frames ticks.
 	drawn() error
 	// frames ticks when a moving drawing is due; nil if nothing moves.
@@ -93,6 +98,7 @@ func (a *app) watch(ctx context.Context, named string, wait bool) error {
 	defer stop()
 	w := &watcher{a: a, store: store, visit: visit, wait: wait, tell: newTeller(), far: newProgress()}
 	w.view = a.witnessOf(w)
+	defer w.leaveTold()
 	return w.run(ctx)
 }
 
@@ -146,12 +152,21 @@ func (w *watcher) look(ctx context.Context) error {
 	}
 	_, w.owned = w.visit.Owner()
 	w.watched = w.watched || w.owned
+	if len(news) > 0 {
+		// What an agent told before its answer comes before it.
+		if err := w.lookAtTold(); err != nil {
+			return err
+		}
+	}
 	for _, e := range news {
 		if err := w.saw(e, false); err != nil {
 			return err
 		}
 	}
-	return w.lookAtWork()
+	if err := w.lookAtWork(); err != nil {
+		return err
+	}
+	return w.lookAtTold()
 }
 
 // lookAtWork takes up what is at work. What had begun before it was told of has no entry, and is
@@ -159,7 +174,9 @@ func (w *watcher) look(ctx context.Context) error {
 func (w *watcher) lookAtWork() error {
 	before := w.work
 	w.work = w.visit.Work()
-	if slices.EqualFunc(before, w.work, func(x, y journal.Work) bool { return x.Key == y.Key && x.Since.Equal(y.Since) && x.Trying == y.Trying }) {
+	if slices.EqualFunc(before, w.work, func(x, y journal.Work) bool {
+		return x.Key == y.Key && x.Since.Equal(y.Since) && x.Trying == y.Trying && x.Transcript == y.Transcript
+	}) {
 		return nil
 	}
 	return w.view.working(before, w.work)
@@ -196,6 +213,12 @@ func (w *watcher) pause(ctx context.Context, changes <-chan struct{}) error {
 	rest, alive := time.NewTimer(looksApart), time.NewTimer(ownerPoll)
 	defer rest.Stop()
 	defer alive.Stop()
+	var told <-chan time.Time
+	if len(w.followed) > 0 {
+		poll := time.NewTicker(toldPoll)
+		defer poll.Stop()
+		told = poll.C
+	}
 	rested, changed := false, false
 	for !rested || !changed {
 		select {
@@ -210,6 +233,10 @@ func (w *watcher) pause(ctx context.Context, changes <-chan struct{}) error {
 			changed = true
 		case <-alive.C:
 			return nil
+		case <-told:
+			if err := w.lookAtTold(); err != nil {
+				return err
+			}
 		case <-w.view.frames():
 			if err := w.view.drawn(); err != nil {
 				return err

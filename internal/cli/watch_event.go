@@ -22,8 +22,11 @@ type event struct {
 	Gate     *gateRow    `json:"gate,omitempty"`
 	Note     *noted      `json:"note,omitempty"`
 	End      *attemptEnd `json:"end,omitempty"`
+	Told     *toldPart   `json:"told,omitempty"`
 
 	phase string // of Gate
+	// again says that it is a note of a failure that the event before told of.
+	again bool
 }
 
 // attempted is the beginning of an attempt, or an import.
@@ -33,6 +36,8 @@ type attempted struct {
 	Script string   `json:"script"`
 	// Edited says that the script is another one than before.
 	Edited bool `json:"edited,omitempty"`
+	// Settings says which settings it changed, and to what.
+	Settings []string `json:"settings,omitempty"`
 }
 
 // called is a call that began or ended.
@@ -81,6 +86,7 @@ type teller struct {
 	started  time.Time
 	attempts int
 	script   string
+	settings journal.Settings
 	calls    map[string]*called // as their latest entry has them
 	gates    map[string]*journal.Gate
 }
@@ -98,9 +104,15 @@ func (t *teller) tell(e journal.Entry, st *journal.State) (event, error) {
 	var err error
 	switch e.Kind {
 	case journal.KindRunStarted:
-		err = told(e, func(r journal.RunStarted) { ev.Attempt = t.attempt(r.Owner, &r.Program); ev.Attempt.Edited = false })
+		err = told(e, func(r journal.RunStarted) {
+			ev.Attempt = t.attempt(r.Owner, &r.Program)
+			ev.Attempt.Edited, t.settings = false, r.Settings
+		})
 	case journal.KindRunResumed:
-		err = told(e, func(r journal.RunResumed) { ev.Attempt = t.attempt(r.Owner, r.Program) })
+		err = told(e, func(r journal.RunResumed) {
+			ev.Attempt = t.attempt(r.Owner, r.Program)
+			ev.Attempt.Settings, t.settings = changedSettings(t.settings, r.Settings), r.Settings
+		})
 	case journal.KindRunImported:
 		err = told(e, func(r journal.RunImported) {
 			ev.Attempt = &attempted{Number: t.attempts, Owner: ownerRowOf(r.Owner), Script: t.script}
@@ -110,7 +122,10 @@ func (t *teller) tell(e journal.Entry, st *journal.State) (event, error) {
 	case journal.KindCallFinished:
 		err = told(e, func(r journal.CallFinished) { ev.Call = t.finished(e.Key, r) })
 	case journal.KindNote:
-		err = told(e, func(n journal.Note) { ev.Note = &noted{n.Type, n.Level, n.Text, n.Data, n.Frame} })
+		err = told(e, func(n journal.Note) {
+			ev.Note = &noted{n.Type, n.Level, n.Text, n.Data, n.Frame}
+			ev.again = repeats(n.Level, n.Text, func(key string) bool { return t.calls[key] != nil })
+		})
 	case journal.KindRunPaused:
 		err = told(e, func(p journal.RunPaused) { ev.End = &attemptEnd{State: p.State, Code: p.Code, What: p.What} })
 	case journal.KindRunFinished:
@@ -139,7 +154,7 @@ func (t *teller) attempt(owner journal.Process, p *journal.Program) *attempted {
 	if p != nil {
 		t.script = p.Name
 	}
-	return &attempted{t.attempts, ownerRowOf(owner), t.script, p != nil}
+	return &attempted{Number: t.attempts, Owner: ownerRowOf(owner), Script: t.script, Edited: p != nil}
 }
 
 func (t *teller) call(key string, c journal.Call) *called {

@@ -71,12 +71,16 @@ func (p *progress) call(ev event) {
 	}
 }
 
-// atWork adds a call that is at work and may have no entry yet.
-func (p *progress) atWork(w journal.Work) {
+// atWork adds a call that is at work and may have no entry yet; doing is what its agent told last.
+func (p *progress) atWork(w journal.Work, doing string) {
 	c := called{Name: w.Name, Label: w.Label, prompt: w.Prompt}
 	l := p.leaf(w.Key)
 	l.label, l.phase = c.title(), w.Phase
-	l.stand, l.began, l.took, l.detail = term.StandAtWork, w.Since, 0, triedText(w.Trying)
+	l.stand, l.began, l.took = term.StandAtWork, w.Since, 0
+	l.detail = triedText(w.Trying)
+	if doing != "" {
+		l.detail = doing // it is newer
+	}
 }
 
 func (p *progress) gate(g *gateRow, phase string) {
@@ -97,11 +101,11 @@ func (p *progress) gate(g *gateRow, phase string) {
 
 // tree is the run as it stands; executed says that a living process is at it, and work is what
 // that one told of beside the journal.
-func (p *progress) tree(executed bool, work []journal.Work) *term.Tree {
+func (p *progress) tree(executed bool, work []journal.Work, doing func(journal.Work) string) *term.Tree {
 	if executed {
 		with := &progress{leaves: slices.Clone(p.leaves), at: maps.Clone(p.at)}
 		for _, w := range work {
-			with.atWork(w)
+			with.atWork(w, doing(w))
 		}
 		return treeOf(with.leaves)
 	}

@@ -33,6 +33,7 @@ func (v *screenView) saw(ev event, past bool) error {
 	v.tree = nil
 	var said []string
 	switch {
+	case ev.again:
 	case ev.Note != nil:
 		said = term.Quoted(strings.TrimPrefix(ev.Note.text(), "│ "), v.color)
 	case past:
@@ -53,6 +54,13 @@ func (v *screenView) working([]journal.Work, []journal.Work) error {
 	return nil
 }
 
+func (v *screenView) told(news []newTold) error {
+	if len(news) > 0 {
+		v.tree = nil
+	}
+	return nil
+}
+
 func (v *screenView) frames() <-chan time.Time { return v.tick.C }
 
 // drawn draws everything anew. When the watching was left, the drawing stays as it is.
@@ -68,7 +76,7 @@ func (v *screenView) show(last bool) {
 	}
 	room.Moving = !last
 	if v.tree == nil || v.drew != v.w.owned {
-		v.tree, v.drew = v.w.far.tree(v.w.owned, v.w.work), v.w.owned
+		v.tree, v.drew = v.w.far.tree(v.w.owned, v.w.work, v.w.doing), v.w.owned
 	}
 	rows := append([]string{v.head(room)}, v.tree.Rows(room)...)
 	if !last {

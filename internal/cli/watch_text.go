@@ -19,6 +19,9 @@ func (ev event) text() string {
 		if ev.Attempt.Edited {
 			text += ", with another script: " + ev.Attempt.Script
 		}
+		if len(ev.Attempt.Settings) > 0 {
+			text += "; from here on " + strings.Join(ev.Attempt.Settings, ", ")
+		}
 		return text
 	case journal.KindRunImported:
 		return "imported by " + ev.Attempt.by()
@@ -32,6 +35,8 @@ func (ev event) text() string {
 		return ev.Call.named() + " at work"
 	case typeRetried:
 		return ev.Call.named() + ": " + triedText(ev.Call.Trying)
+	case typeTold:
+		return ev.Call.named() + " " + toldRow{Event: ev.Told.Event}.doing()
 	case journal.KindCallFinished:
 		return ev.Call.outcome()
 	case journal.KindNote:

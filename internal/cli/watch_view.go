@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/internal/term"
@@ -18,18 +20,35 @@ func (a *app) witnessOf(w *watcher) witness {
 			a: a, w: w, board: term.NewBoard(a.Out), color: a.env("NO_COLOR") == "", tick: time.NewTicker(term.Frame),
 		}
 	}
-	return &lines{a: a, w: w}
+	return &lines{a: a, w: w, doing: map[string]doingLine{}}
 }
 
-// lines tells of every event in a line of its own.
+// lines tells of every event in a line of its own, but of what an agent does only now and then.
 type lines struct {
-	a *app
-	w *watcher
+	a     *app
+	w     *watcher
+	doing map[string]doingLine
 }
+
+// doingLine is what an agent told last, by the key of its call, and when a line told of it before.
+type doingLine struct {
+	ev      event
+	waits   bool
+	printed time.Time
+}
+
+// doingApart is the time between two lines that tell what one agent does.
+const doingApart = time.Second
 
 var _ witness = (*lines)(nil)
 
 func (l *lines) saw(ev event, _ bool) error {
+	if ev.again {
+		return nil
+	}
+	if ev.Type == string(journal.KindCallFinished) {
+		delete(l.doing, ev.Call.Key)
+	}
 	line := fmt.Sprintf("%s  %8s  %s", ev.At.Local().Format(time.TimeOnly), "+"+ev.offset(), term.Escape(ev.text()))
 	if command := l.w.answers(ev); command != "" {
 		line += "   " + command
@@ -43,6 +62,32 @@ func (l *lines) working(before, now []journal.Work) error {
 		if err := l.saw(ev, false); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// told prints the last of what each agent does, at most once in a while.
+func (l *lines) told(news []newTold) error {
+	for _, n := range news {
+		for _, row := range slices.Backward(n.rows) {
+			if row.doing() != "" {
+				d := l.doing[n.work.Key]
+				d.ev, d.waits = l.w.toldEvent(n.work, row), true
+				l.doing[n.work.Key] = d
+				break
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.doing)) {
+		d := l.doing[key]
+		if !d.waits || l.a.Now().Sub(d.printed) < doingApart {
+			continue
+		}
+		if err := l.saw(d.ev, false); err != nil {
+			return err
+		}
+		d.waits, d.printed = false, l.a.Now()
+		l.doing[key] = d
 	}
 	return nil
 }
@@ -124,6 +169,21 @@ func (o *objects) working(before, now []journal.Work) error {
 	for _, ev := range o.w.begun(before, now) {
 		if err := o.saw(ev, false); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// told writes all that agents tell; what they were asked is known from their calls.
+func (o *objects) told(news []newTold) error {
+	for _, n := range news {
+		for _, row := range n.rows {
+			if row.Type == typePrompt {
+				continue
+			}
+			if err := o.saw(o.w.toldEvent(n.work, row), false); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

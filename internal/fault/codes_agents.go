@@ -78,12 +78,77 @@ const (
 	UsageLimit Code = "USAGE_LIMIT"
 
 	// The agent says that it has not got the model, effort or permission mode that it was asked to
-	// work with.
+	// work with. Or it cannot be fenced in as the call asks: kept from writing, or to a list of tools.
 	//
-	// When: after its first try; it is not asked again, since the answer would be the same. If a
+	// When: after its first try; it is not asked again, since the answer would be the same. Of a fence
+	// usually before it is started: it is never left off. If a
 	// person chose it with an approval, it is
 	// [`PLAN_CONFIGURATION_BLOCKED`](#plan_configuration_blocked).
 	//
-	// Do: name one that the agent has, in the script or in its header.
+	// Do: name one that the agent has, in the script or in its header; or give the call an agent that has
+	// such a fence.
 	AgentUnable Code = "AGENT_UNABLE"
+
+	// The script names a tier that stands for nothing here, and the agent does not choose by tiers itself.
+	//
+	// When: at the call, before anything is started.
+	//
+	// Do: say in the [configuration](config.md) what the tier stands for (`[tiers.small] model = "…"`);
+	// `assent resume RUN --tiers` takes it into a run that is there.
+	TierNotConfigured Code = "TIER_NOT_CONFIGURED"
+
+	// The script, an agent type or a tier names a model that is none of those which the agent has by the
+	// [configuration](config.md).
+	//
+	// When: at the call, before anything is started.
+	//
+	// Do: name one of those in the message, or add it to the agent's `models`.
+	ModelUnknown Code = "MODEL_UNKNOWN"
+
+	// A call that must not change anything did: the tree that it worked in, its branches, index, hooks or
+	// configuration are not as they were before. What it changed is kept as a patch, and the run stops. A
+	// tree that the run itself had made is put back; yours is left as it is.
+	//
+	// When: when the call has ended, whatever it answered.
+	//
+	// Do: `assent show RUN --call KEY` says what changed and where the patch is; undo it, and find out why
+	// that agent could write. `assent resume RUN` makes the call again.
+	ReadOnlyViolated Code = "READ_ONLY_VIOLATED"
+
+	// There is no agent type of that name.
+	//
+	// When: a script names it as `agentType` or `planAgentType`; nothing is started for the call. Also
+	// if the type itself names an agent that is not configured.
+	//
+	// Do: the message lists the names that there are; `assent agents` shows where each comes from.
+	AgentTypeUnknown Code = "AGENT_TYPE_UNKNOWN"
+
+	// The file of an agent type cannot be used: it has no front matter, what stands in it cannot be
+	// meant, two files of a folder have the same name, or it is a link that leads out of there.
+	//
+	// When: a script names the type. No file of another folder is taken for it, and no other type is
+	// hurt. `assent agents` lists it.
+	//
+	// Do: the message names file, line and key. [Use agent types](../how-to/use-agent-types.md) shows
+	// what a file looks like.
+	AgentTypeInvalid Code = "AGENT_TYPE_INVALID"
+
+	// A call with `isolation: "worktree"` cannot have a working tree of its own: its folder is in no git
+	// repository, the repository has no commit yet, or git failed.
+	//
+	// When: before the agent is asked, or when its work is committed. What git was doing is named.
+	//
+	// Do: make the first commit (`git init`, `git add`, `git commit`), or leave `isolation` out; if a step of
+	// git failed, do what its message says, then `assent resume RUN`.
+	WorktreeUnavailable Code = "WORKTREE_UNAVAILABLE"
+
+	// Something that the call did not make stands where its working tree or its branch has to be: a
+	// branch of that name, or commits on it that are not the call's; or the branch is checked out
+	// elsewhere, or the tree is locked. None of it is reset or removed.
+	//
+	// When: before the agent is asked.
+	//
+	// Do: the message names it, and how to move it out of the way; then `assent resume RUN`.
+	// [Worktrees](../how-to/work-in-worktrees.md) says how they are named.
+	WorktreeConflict Code = "WORKTREE_CONFLICT"
 )

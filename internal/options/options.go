@@ -19,9 +19,9 @@ type Set struct {
 	values map[string]json.RawMessage
 }
 
-// Parse reads raw, the options of call. Absent (nil) and JSON null are no options. A name in
-// unavailable is refused with OPTION_NOT_AVAILABLE, one in neither list with OPTION_UNKNOWN.
-func Parse(call string, raw json.RawMessage, known, unavailable []string) (*Set, error) {
+// Parse reads raw, the options of call. Absent (nil) and JSON null are no options. A name that
+// is not known is refused with OPTION_UNKNOWN.
+func Parse(call string, raw json.RawMessage, known []string) (*Set, error) {
 	s := &Set{call: call, values: map[string]json.RawMessage{}}
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -39,17 +39,14 @@ func Parse(call string, raw json.RawMessage, known, unavailable []string) (*Set,
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		switch {
-		case slices.Contains(known, name):
-		case slices.Contains(unavailable, name):
-			return nil, fault.New(fault.OptionNotAvailable, fmt.Sprintf("%s: the option %q is not available in this version", call, name), "remove it")
-		default:
-			next := "the options are " + strings.Join(known, ", ")
-			if near := Nearest(name, known); near != "" {
-				next = fmt.Sprintf("did you mean %q?", near)
-			}
-			return nil, fault.New(fault.OptionUnknown, fmt.Sprintf("%s: unknown option %q", call, name), next)
+		if slices.Contains(known, name) {
+			continue
 		}
+		next := "the options are " + strings.Join(known, ", ")
+		if near := Nearest(name, known); near != "" {
+			next = fmt.Sprintf("did you mean %q?", near)
+		}
+		return nil, fault.New(fault.OptionUnknown, fmt.Sprintf("%s: unknown option %q", call, name), next)
 	}
 	return s, nil
 }

@@ -21,11 +21,10 @@ func TestParseRefuses(t *testing.T) {
 	}{
 		{`{"headles":"abort"}`, fault.OptionUnknown, `gate: unknown option "headles"`, `did you mean "headless"?`},
 		{`{"zzzzzzzz":1}`, fault.OptionUnknown, `gate: unknown option "zzzzzzzz"`, `the options are prompt, headless, timeoutMs`},
-		{`{"planModel":"x"}`, fault.OptionNotAvailable, `gate: the option "planModel" is not available in this version`, `remove it`},
 		{`[1]`, fault.OptionInvalid, `gate: the options must be an object, not [1]`, ``},
 		{`"x"`, fault.OptionInvalid, `gate: the options must be an object, not "x"`, ``},
 	} {
-		_, err := options.Parse("gate", json.RawMessage(c.raw), known, []string{"planModel"})
+		_, err := options.Parse("gate", json.RawMessage(c.raw), known)
 		var e *fault.Error
 		require.ErrorAs(t, err, &e, c.raw)
 		require.Equal(t, c.code, e.Code)
@@ -36,7 +35,7 @@ func TestParseRefuses(t *testing.T) {
 
 func TestNoOptions(t *testing.T) {
 	for _, raw := range []string{"", "null", "{}"} {
-		s, err := options.Parse("gate", json.RawMessage(raw), known, nil)
+		s, err := options.Parse("gate", json.RawMessage(raw), known)
 		require.NoError(t, err)
 		text, err := s.String("prompt", "Go?")
 		require.NoError(t, err)
@@ -46,7 +45,7 @@ func TestNoOptions(t *testing.T) {
 }
 
 func TestValuesAreChecked(t *testing.T) {
-	s, err := options.Parse("gate", json.RawMessage(`{"prompt":7,"headless":"approve","timeoutMs":1.5}`), known, nil)
+	s, err := options.Parse("gate", json.RawMessage(`{"prompt":7,"headless":"approve","timeoutMs":1.5}`), known)
 	require.NoError(t, err)
 	_, err = s.String("prompt", "")
 	require.EqualError(t, err, `OPTION_INVALID: gate: the option "prompt" must be a text, not 7`)
@@ -54,7 +53,7 @@ func TestValuesAreChecked(t *testing.T) {
 	require.EqualError(t, err, `OPTION_INVALID: gate: the option "headless" must be one of "default", "abort", not "approve"`)
 	_, err = s.Int("timeoutMs", 0, 1, 100)
 	require.EqualError(t, err, `OPTION_INVALID: gate: the option "timeoutMs" must be a whole number from 1 to 100, not 1.5`)
-	s, err = options.Parse("gate", json.RawMessage(`{"prompt":null}`), known, nil)
+	s, err = options.Parse("gate", json.RawMessage(`{"prompt":null}`), known)
 	require.NoError(t, err)
 	_, err = s.String("prompt", "")
 	require.True(t, fault.Is(err, fault.OptionInvalid), "null is not a text")

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,5 +27,13 @@ func TestB65_Text(t *testing.T) {
 		"nothing to hide: exit 1, 42 tokens":                    "nothing to hide: exit 1, 42 tokens",
 	} {
 		require.Equal(t, want, redact.Text(text, []string{"DEPLOY_TOKEN=s3cr3t-value!", "AUTH=1", "HOME=nothing", "X_KEY=exit"}), text)
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	text := strings.Repeat("The quick brown fox jumps over the lazy dog, and finds a token of thanks.\n", 900)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		redact.Text(text, []string{"DEPLOY_TOKEN=s3cr3t-value!"})
 	}
 }

@@ -75,7 +75,7 @@ func (t *trial) options(store engine.Store) engine.Options {
 	}
 	// What a cut left unfinished runs again: that is what is tried. Nothing else does.
 	o.Recover, o.RetryFailed, o.RerunInterrupted, o.RerunChanged = nil, false, true, false
-	o.Settings = journal.Settings{Simulated: true, ReadOnly: t.test.table.ReadOnly, Budget: t.test.budget, StretchMs: t.stretch()}
+	o.Settings = journal.Settings{Tiers: o.Settings.Tiers, Simulated: true, ReadOnly: o.Settings.ReadOnly || t.test.table.ReadOnly, Budget: t.test.budget, StretchMs: t.stretch()}
 	if n := t.test.table.MaxAgents; n != nil {
 		o.Settings.MaxCalls = *n
 	}

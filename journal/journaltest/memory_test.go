@@ -1,11 +1,15 @@
 package journaltest_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +34,7 @@ type stored struct {
 	entries []journal.Entry
 	owner   *opened
 	work    []journal.Work
+	files   map[string]*attachment
 	open    map[*opened]bool
 }
 
@@ -65,7 +70,7 @@ func (m *memory) Create(_ context.Context, r journal.RunStarted) (journal.Run, e
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.runs[id] = &stored{open: map[*opened]bool{}}
+	m.runs[id] = &stored{open: map[*opened]bool{}, files: map[string]*attachment{}}
 	o := m.openLocked(id)
 	if _, err := o.write([]journal.Draft{{Kind: journal.KindRunStarted, Data: r}}); err != nil {
 		return nil, err
@@ -217,6 +222,51 @@ func (o *opened) TellWork(calls []journal.Work) error {
 		}
 	}
 	return nil
+}
+
+// attachment is a file in memory.
+type attachment struct {
+	m    *memory
+	text []byte
+}
+
+func (a *attachment) Write(p []byte) (int, error) {
+	a.m.mu.Lock()
+	defer a.m.mu.Unlock()
+	a.text = append(a.text, p...)
+	return len(p), nil
+}
+
+func (a *attachment) Close() error { return nil }
+
+var named = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
+
+func (o *opened) Attach(name string) (io.WriteCloser, error) {
+	o.m.mu.Lock()
+	defer o.m.mu.Unlock()
+	switch {
+	case o.closed:
+		return nil, errClosed
+	case !named.MatchString(name):
+		return nil, fault.New(fault.TransitionAbsent, "that is no name", "")
+	case o.run.files[name] != nil:
+		return nil, fs.ErrExist
+	}
+	o.run.files[name] = &attachment{m: o.m}
+	return o.run.files[name], nil
+}
+
+func (o *opened) Attachment(name string) (io.ReadCloser, error) {
+	o.m.mu.Lock()
+	defer o.m.mu.Unlock()
+	file := o.run.files[name]
+	switch {
+	case !named.MatchString(name):
+		return nil, fault.New(fault.TransitionAbsent, "that is no name", "")
+	case file == nil:
+		return nil, fs.ErrNotExist
+	}
+	return io.NopCloser(bytes.NewReader(slices.Clone(file.text))), nil
 }
 
 func (o *opened) Step(key string) *journal.Step { return journal.NewStep(o.st.ID, key, nil) }

@@ -50,6 +50,8 @@ func Test(t *testing.T, open func(t *testing.T) Store) {
 		{"runs at the same time do not mix", runsDoNotMix},
 		{"a run has one owner", oneOwner},
 		{"what is at work can be seen", workIsSeen},
+		{"attachments are kept beside the entries", attachmentsKept},
+		{"an attachment has a name of its own", attachmentsNamed},
 		{"taking over interrupts what was shown", takeInterrupts},
 		{"taking over can be refused", takeRefused},
 		{"an owner who was replaced writes nothing", leaseLost},

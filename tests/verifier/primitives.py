@@ -12,6 +12,18 @@ class Fault(Exception):
     """What is wrong with an entry."""
 
 
+# --- The forms of words ---
+
+HEX = re.compile("[0-9a-f]{64}")
+FORMS = {"hex": HEX, "nonce": re.compile("[0-9a-f]{32}"), "name": re.compile("[0-9A-Za-z][0-9A-Za-z-]{,63}"),
+         "commit": re.compile("[0-9a-f]{40}|[0-9a-f]{64}"), "branch": re.compile(r"(?!.*\.\.)[0-9A-Za-z][0-9A-Za-z._/-]{,254}"),
+         "file": re.compile(r"(?!(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$))[0-9a-z]([0-9a-z._-]{,118}[0-9a-z_-])?")}
+RUN = re.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}")
+INT = re.compile("0|-?[1-9][0-9]*")
+SECOND = r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"
+AT = re.compile(SECOND + r"\.[0-9]{3}Z")
+TIME = re.compile(SECOND + r"(?:\.[0-9]{0,8}[1-9])?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")
+
 # --- JSON: no library writes it back as it was, so it is scanned in place ---
 
 ESCAPES = {code: "\\u%04x" % code for code in range(0x20)}

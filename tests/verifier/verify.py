@@ -14,7 +14,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True  # nothing is left beside the source
-from primitives import ESCAPES, ESCAPES_OF_DATA, Fault, program_hash, scan, seal_holds, sha, string
+from primitives import AT, ESCAPES, ESCAPES_OF_DATA, FORMS, HEX, INT, RUN, TIME, Fault, program_hash, scan, seal_holds, sha, string
 
 LINE, EXPORT = 192 << 20, 1 << 30  # limits, in bytes
 
@@ -24,12 +24,14 @@ PARTS = {
     "Program": "name!string hash!hex| language!int sources![]Source",
     "Source": "path!string text!string",
     "Settings": "maxCalls!int concurrency!int budget?Usage stretchMs!int wallMs?int readOnly?bool"
-                " gateTimeoutMs?int loopGuard?warn|stop|off loopGuardRepeats?int contextWarning?int simulated?bool",
+                " gateTimeoutMs?int loopGuard?warn|stop|off loopGuardRepeats?int contextWarning?int tiers?Tiers simulated?bool",
+    "Tiers": "small?Tier medium?Tier big?Tier",
+    "Tier": "agent?string model?string effort?string",
     "Usage": "input?int output?int tokens?int costMicroUSD?int",
     "Process": "pid!int started?int host?string user?string",
     "Manner": "asker?bool onGate?default|abort|suspend retryFailed?bool",
     "Call": "name!string args![]JSON after!seq outside?JSON label?string phase?string file?string"
-            " line?int column?int readOnly?bool under?string",
+            " line?int column?int readOnly?bool isolated?bool under?string",
     "Failure": "code!string message!string class!ordinary|thrown|fatal|cancelled chosenBy?Who",
     "Changes": "branches?[]Branch commits?[]Commit files?[]File more?int",
     "Branch": "name!string from?string to?string",
@@ -37,7 +39,7 @@ PARTS = {
     "File": "path!string kind!added|changed|removed",
     "Artifact": "path!string sha256!hex size!int",
     "Who": "user!string host!string way!terminal|command|web|asker|simulated| name?string",
-    "Validation": "call!string model!string verdict?sound|doubtful summary?string problems?[]string"
+    "Validation": "call!string model!string agentType?string verdict?sound|doubtful summary?string problems?[]string"
                   " failure?string",
     "PlanApproval": "checksum!hex decision!JSON approvedAt?time",
     "run.started": "run!string title!string program!Program args!JSON workspace!string settings!Settings"
@@ -45,12 +47,15 @@ PARTS = {
     "run.resumed": "program?Program settings!Settings version!string owner!Process agent?string"
                    " manner?Manner",
     "call.finished": "call?Call value?JSON failure?Failure usage?Usage durationMs?int note?string"
-                     " changes?Changes attempts?[]CallAttempt",
+                     " changes?Changes attempts?[]CallAttempt worktree?Worktree"
+                     " transcript?Attachment patch?Attachment",
+    "Attachment": "name!file sha256!hex size!seq",
+    "Worktree": "path!string branch!branch base!commit commit!commit files?[]File more?seq",
     "CallAttempt": "repair?bool code?string message?string violations?[]string durationMs?int usage?Usage",
     "gate.asked": "gate!name nonce!nonce kind!confirm|input|select|plan prompt!string choices?[]string"
                   " default?JSON headless?default|abort|suspend checksum!hex plan?string program!name|"
                   " after!seq deadline?time suspended?bool revises?name reason?string phase?string"
-                  " file?string line?int column?int artifact?Artifact validation?Validation",
+                  " file?string line?int column?int artifact?Artifact validation?Validation call?string",
     "gate.suspended": "gate!name",
     "gate.answered": "gate!name nonce!nonce checksum!hex program!name| decision!JSON"
                      " unanswered?headless| who!Who planApproval?PlanApproval"
@@ -68,14 +73,7 @@ SCHEMA = {part: {m[1]: (m[2] == "!", m[3]) for m in map(re.compile("([^!?]+)([!?
           for part, spec in PARTS.items()}
 ENVELOPE = {"seq": 1, "prev": 1, "at": 1, "kind": 1, "key": 0, "identity": 0, "data": 1, "seal": 0}
 SEALED = {"gate.answered", "gate.closed", "gate.revoked", "run.finished", "run.imported"}
-HEX = re.compile("[0-9a-f]{64}")
-FORMS = {"hex": HEX, "nonce": re.compile("[0-9a-f]{32}"), "name": re.compile("[0-9A-Za-z][0-9A-Za-z-]{,63}")}
 CAUSES = {"run.started", "call.finished", "gate.answered", "gate.closed"}
-RUN = re.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}")
-INT = re.compile("0|-?[1-9][0-9]*")
-SECOND = r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})"
-AT = re.compile(SECOND + r"\.[0-9]{3}Z")
-TIME = re.compile(SECOND + r"(?:\.[0-9]{0,8}[1-9])?(?:Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])")
 
 
 def moment(text, pattern):

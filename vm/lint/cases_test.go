@@ -139,7 +139,6 @@ var cases = map[string]map[string][]string{
 	},
 	"options": {
 		`await agent("x", { lable: "a" })`:                 {"!2:20 unknown-option"},
-		`await agent("x", { tier: "small" })`:              {"!2:20 unavailable-option"},
 		`await agent("x", { thread: 1 })`:                  {"2:20 foreign-option"},
 		`await checkpoint("x", { ...args, "timeout": 5 })`: {"!2:34 unknown-option"},
 		`const prompt = "x"; const a = await planApprove(1, { prompt, foo: 1 }); return a.decision === true`: {"!2:62 unknown-option"},

@@ -43,8 +43,8 @@ type Options struct {
 
 // Names are the names that an object of options may have.
 type Names struct {
-	// Known take effect. Unavailable are refused in this version. Ignored belong to other runners.
-	Known, Unavailable, Ignored []string
+	// Known take effect. Ignored belong to other runners.
+	Known, Ignored []string
 	// Value says whether an option takes a value; nil if that is not looked at.
 	Value func(option string, value json.RawMessage) *Refusal
 }

@@ -18,10 +18,10 @@ const header = `export const meta = { name: "n", description: "d" };` + "\n"
 var options = lint.Options{
 	Calls: map[string]lint.Names{
 		"agent": {
-			Known: []string{"label", "model", "onError", "readOnly", "retries", "schema", "under"}, Unavailable: []string{"tier"}, Ignored: []string{"thread"},
+			Known: []string{"label", "model", "onError", "readOnly", "retries", "schema", "under"}, Ignored: []string{"thread"},
 		},
 		"checkpoint":  {Known: []string{"kind", "choices", "default", "headless", "timeoutMs"}},
-		"planApprove": {Known: []string{"prompt", "default", "headless", "timeoutMs"}, Unavailable: []string{"planAgentType"}},
+		"planApprove": {Known: []string{"prompt", "default", "headless", "timeoutMs"}},
 	},
 	Functions: []string{"stageCheck"},
 }

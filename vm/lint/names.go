@@ -62,8 +62,6 @@ func (r *report) object(of string, o *ast.ObjectLiteral, known Names) {
 		case key == "":
 		case slices.Contains(known.Known, key):
 			r.valueOf(p, key, known)
-		case slices.Contains(known.Unavailable, key):
-			r.say(n, Error, UnavailableOption, "OPTION_NOT_AVAILABLE", fmt.Sprintf("%s: the option %q is not available in this version", of, key), "leave it out")
 		case slices.Contains(known.Ignored, key):
 			r.say(n, Warning, ForeignOption, "", fmt.Sprintf("%s: the option %q belongs to other runners and has no effect here", of, key), "leave it out")
 		default:

@@ -28,10 +28,9 @@ const (
 	SwallowedGate = "swallowed-gate"
 	// DuplicateLabel are two agents that cannot be told apart.
 	DuplicateLabel = "duplicate-label"
-	// UnknownOption, UnavailableOption and ForeignOption are names in options.
-	UnknownOption     = "unknown-option"
-	UnavailableOption = "unavailable-option"
-	ForeignOption     = "foreign-option"
+	// UnknownOption and ForeignOption are names in options.
+	UnknownOption = "unknown-option"
+	ForeignOption = "foreign-option"
 	// InvalidOption is a value that an option does not take.
 	InvalidOption = "invalid-option"
 	// Nondeterministic is what reads the clock or rolls dice.
@@ -48,7 +47,7 @@ const (
 // script-syntax has that of SCRIPT_SYNTAX.
 func Rules() []string {
 	return []string{
-		UnawaitedGate, TruthyDecision, UncheckedApproval, UnknownMember, PromiseCondition, PromiseInParallel, ApprovalDefault, UnknownOption, UnavailableOption, InvalidOption,
+		UnawaitedGate, TruthyDecision, UncheckedApproval, UnknownMember, PromiseCondition, PromiseInParallel, ApprovalDefault, UnknownOption, InvalidOption,
 		Nondeterministic, UnawaitedCall, ForEachPromises, CheckpointDefault, SwallowedGate, DuplicateLabel, ForeignOption, MissingGlobal,
 		UnreachableCode, UnknownRule,
 	}

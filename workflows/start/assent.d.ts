@@ -72,11 +72,17 @@ interface AgentOptions {
   onError?: "throw" | "null";
   /** The JSON Schema that the answer has to satisfy. With it the answer is a value, not a text. */
   schema?: object;
+  /** What the configuration says that this stands for. A model that is named here wins. */
+  tier?: "small" | "medium" | "big";
+  /** An agent type: its instructions, and what it says of model, tools and the rest. */
+  agentType?: string;
+  /** A working tree and a branch of the call's own; the answer says where the work is. */
+  isolation?: "worktree";
   /** A name that only the agent understands. */
   model?: string;
   /** A name that only the agent understands. */
   effort?: string;
-  /** The agent must not change anything. It can only narrow: false widens nothing. */
+  /** The agent must not change anything, and is held to it. It can only narrow: false widens nothing. */
   readOnly?: boolean;
   /** The tools the agent may use; left out, those it has by itself. */
   tools?: string[];
@@ -95,6 +101,27 @@ interface AgentOptions {
   /** The folder to work in, inside the workspace. */
   cwd?: string;
 }
+
+/** Where the work of an agent with isolation is. */
+interface Worktree {
+  branch: string;
+  /** The commit that the branch began at, and the one that it is at. */
+  base: string;
+  commit: string;
+  /** Its folder. */
+  path: string;
+  changedFiles: string[];
+}
+
+/** One agent's answer with isolation: an object says in worktree where the work is, a text in its last line. */
+declare function agent<const Schema extends { type: "object" }>(
+  prompt: string,
+  options: AgentOptions & { schema: Schema; isolation: "worktree"; onError: "throw" },
+): Promise<AnswerTo<Schema> & { worktree: Worktree }>;
+declare function agent<const Schema extends { type: "object" }>(
+  prompt: string,
+  options: AgentOptions & { schema: Schema; isolation: "worktree" },
+): Promise<(AnswerTo<Schema> & { worktree: Worktree }) | null>;
 
 /** One agent's answer: its text; the value if a schema is given; null if it failed. */
 declare function agent<const Schema extends object>(
@@ -142,6 +169,8 @@ interface PlanApproveOptions {
   timeoutMs?: number;
   /** The model of an agent that reads the plan first. Its opinion is shown to the person and decides nothing. */
   planModel?: string;
+  /** The type of that agent. */
+  planAgentType?: string;
 }
 
 /** A person's word on one plan. It is frozen; pass it to work as the option `under`. */

@@ -1,0 +1,4 @@
+package process
+
+// Filter is FilterEnv for a system with or without case in names.
+var Filter = filter

@@ -2,11 +2,7 @@ package engine
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -44,7 +40,7 @@ func (a *attempt) heedGuards(ctx context.Context, c *call, p *workplace, result 
 	}
 	where := ""
 	if len(patch) > 0 {
-		kept, err := a.attach(func(n int) string { return c.told.called(n) + ".patch" }, patch)
+		kept, err := c.told.keep(".patch", patch)
 		if err != nil {
 			result.note = remark(result.note, "the patch of its changes cannot be kept: "+err.Error())
 		} else {
@@ -140,24 +136,6 @@ func summary(v *watch.Violation) string {
 		return strings.Join(shown, "; ") + fmt.Sprintf("; and %d more", more)
 	}
 	return strings.Join(shown, "; ")
-}
-
-// attach keeps data beside the journal, under the first name that is not taken.
-func (a *attempt) attach(name func(n int) string, data []byte) (*journal.Attachment, error) {
-	file, err := a.run.Attach(name(1))
-	n := 1
-	for ; errors.Is(err, fs.ErrExist) && n < sameNames; n++ {
-		file, err = a.run.Attach(name(n + 1))
-	}
-	if err != nil {
-		return nil, err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(data)
-	return &journal.Attachment{Name: name(n), SHA256: hex.EncodeToString(sum[:]), Size: int64(len(data))}, nil
 }
 
 // violations gives the first call of a list that changed what it was not to, nil if none did: the run

@@ -167,19 +167,39 @@ func (r *recorder) called(n int) string {
 	return fmt.Sprintf("%s-%d-%d", r.stem, r.turn, n)
 }
 
+// create makes a file of the call's, under the first name that no other call has.
+func (r *recorder) create(ending string) (file io.WriteCloser, name string, err error) {
+	for n := 1; n <= sameNames; n++ {
+		name = r.called(n) + ending
+		if file, err = r.attach(name); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, name, err
+}
+
+// keep keeps something else of the call's beside the journal.
+func (r *recorder) keep(ending string, data []byte) (*journal.Attachment, error) {
+	file, name, err := r.create(ending)
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	return &journal.Attachment{Name: name, SHA256: hex.EncodeToString(sum[:]), Size: int64(len(data))}, nil
+}
+
 // begin makes the file, with the prompt as its first line.
 func (r *recorder) begin() {
-	name := r.called(1)
-	file, err := r.attach(name + ".ndjson")
-	for n := 2; errors.Is(err, fs.ErrExist) && n <= sameNames; n++ {
-		name = r.called(n)
-		file, err = r.attach(name + ".ndjson")
-	}
+	file, name, err := r.create(".ndjson")
 	if err != nil {
 		r.over, r.err = true, err
 		return
 	}
-	r.file, r.name, r.hash = file, name+".ndjson", sha256.New()
+	r.file, r.name, r.hash = file, name, sha256.New()
 	r.write(r.clean(agent.Event{Type: eventPrompt, Text: r.prompt}))
 	r.began()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/engine"
 	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 )
@@ -69,7 +70,7 @@ func (a *app) pickEnded(ctx context.Context, store *journal.Store, all []journal
 		if s.State != journal.StatusCompleted {
 			continue
 		}
-		does := f.script != "" || f.retryFailed
+		does := f.script != "" || f.retryFailed || f.tiers
 		if !does {
 			var err error
 			if does, err = a.repeats(ctx, store, s.ID, f); err != nil {
@@ -121,5 +122,26 @@ func (a *app) repeats(ctx context.Context, store *journal.Store, id string, f re
 		default: // a person answered it, or it asks nobody any more
 		}
 	}
-	return a.standingOf(st, false).failedCalls, nil
+	if a.standingOf(st, false).failedCalls {
+		return true, nil
+	}
+	return a.meansAnother(ctx, store, st, c)
+}
+
+// meansAnother says that what a call stood for outside of the script, such as an agent type, is another
+// thing now, so that the call would run again.
+func (a *app) meansAnother(ctx context.Context, store *journal.Store, st *journal.State, c config) (bool, error) {
+	outside := false
+	for _, call := range st.Calls {
+		outside = outside || len(call.Call.Outside) > 0
+	}
+	if !outside {
+		return false, nil
+	}
+	o, err := a.withAgents(engine.Options{Store: store, AgentName: st.Agent, Workspace: st.Workspace, Workflows: library{a, st.Workspace}}, c, st.Workspace)
+	if err != nil {
+		return false, err
+	}
+	forecast, err := engine.DryRun(ctx, st.ID, nil, o)
+	return err == nil && len(forecast.Again) > 0, err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -263,4 +264,21 @@ func TestModesAndIgnored(t *testing.T) {
 	require.Len(t, w.Files, 1)
 	tree = r.open(fresh)
 	require.NoFileExists(t, filepath.Join(tree.Path(), "ro", "file"))
+}
+
+// What an agent writes in the same tick of the clock in which the tree was made, and of the same size, is
+// not lost: git tells such a file by the time of its index.
+func TestWorkOfTheSameTickAndSize(t *testing.T) {
+	r := newRepository(t)
+	r.git("config", "core.trustctime", "false")
+	tree := r.open()
+	file := filepath.Join(tree.Path(), "a.txt")
+	tick := time.Now().Add(-time.Hour).Truncate(time.Second)
+	require.NoError(t, os.Chtimes(file, tick, tick))
+	in(t, tree.Path(), "update-index", "--refresh")
+	require.NoError(t, os.Chtimes(in(t, tree.Path(), "rev-parse", "--git-path", "index"), tick, tick))
+	put(t, file, "b\n") // as long as a\n
+	require.NoError(t, os.Chtimes(file, tick, tick))
+	w, _ := finish(t, tree)
+	require.Equal(t, "b", in(t, tree.Path(), "show", w.Commit+":a.txt"))
 }

@@ -169,6 +169,9 @@ func (t *Tree) snapshot(ctx context.Context, s standing) (snapshot, error) {
 	return snap, err
 }
 
+// copyFile copies a file with its time. By the time of an index git knows which files may have been changed
+// after it was written, in the same tick of the clock and without another size: in a younger copy they would
+// count as unchanged.
 func copyFile(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -183,7 +186,14 @@ func copyFile(from, to string) (err error) {
 	if closed := out.Close(); err == nil {
 		err = closed
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // treeOf is the tree of a commit.

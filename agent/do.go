@@ -42,7 +42,7 @@ func Do(ctx context.Context, r Runner, c Call, base Request, step Step) (Respons
 		t.made(time.Since(began), resp.Usage)
 		var wrong *AnswerError
 		if err == nil {
-			resp.Value, wrong = accept(schema, resp)
+			resp.Value, wrong = accept(schema, c.Options.Strict, resp)
 		}
 		switch {
 		case wrong != nil:
@@ -147,8 +147,8 @@ func attempt(ctx context.Context, r Runner, c Call, req Request, step Step) (Res
 	return resp, nil
 }
 
-// accept returns the value that a response holds, or what is wrong with it.
-func accept(schema *jsonschema.Schema, resp Response) (json.RawMessage, *AnswerError) {
+// accept returns the value that a response holds, strictly nothing else if so, or what is wrong with it.
+func accept(schema *jsonschema.Schema, strict bool, resp Response) (json.RawMessage, *AnswerError) {
 	if schema == nil {
 		return resp.Value, nil
 	}
@@ -156,7 +156,11 @@ func accept(schema *jsonschema.Schema, resp Response) (json.RawMessage, *AnswerE
 	value, err := checked(resp.Value)
 	if err == nil && !resp.Structured && kindOf(value) == "a string" {
 		if err = json.Unmarshal(value, &raw); err == nil {
-			value, err = Extract(raw)
+			find := Extract
+			if strict {
+				find = Alone
+			}
+			value, err = find(raw)
 		}
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -42,6 +43,22 @@ func Extract(text string) (json.RawMessage, error) {
 		return nil, errors.New("the answer holds no JSON value")
 	}
 	return agree(found)
+}
+
+// oneFence is a text that is one fence and nothing else.
+var oneFence = regexp.MustCompile("(?s)^```[A-Za-z0-9]*[ \t]*\r?\n(.*?)\r?\n```$")
+
+// Alone is the JSON value that an agent's text is, bare or in one fence. A text that says anything else
+// besides is an error: it might take the value back.
+func Alone(text string) (json.RawMessage, error) {
+	trimmed := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if m := oneFence.FindStringSubmatch(trimmed); m != nil {
+		trimmed = strings.TrimSpace(m[1])
+	}
+	if !json.Valid([]byte(trimmed)) {
+		return nil, errors.New("the answer has to be one JSON value, and nothing beside it")
+	}
+	return Extract(trimmed)
 }
 
 // agree returns the first candidate if all are the same value.

@@ -98,3 +98,29 @@ func FuzzExtract(f *testing.F) {
 		require.Equal(t, string(value), string(again))
 	})
 }
+
+// A verdict that is taken back in the next line is none.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"passed":true}`:                         `{"passed":true}`,
+		" \ufeff{\"passed\":true}\n":              "",
+		"\ufeff {\"passed\":true}\n":              `{"passed":true}`,
+		"```json\n{\"passed\":true}\n```":         `{"passed":true}`,
+		"```\n{\"passed\":true}\n```\n":           `{"passed":true}`,
+		"{\"passed\":true}\nFAIL":                 "",
+		"All good: {\"passed\":true}":             "",
+		"```json\n{\"passed\":true}\n```\nor not": "",
+		`{"passed":true}{"passed":true}`:          "",
+		`{"passed":false,"passed":true}`:          "",
+		"":                                        "",
+	} {
+		value, err := agent.Alone(text)
+		if want == "" {
+			require.Error(t, err, text)
+		} else {
+			require.NoError(t, err, text)
+			require.Equal(t, want, string(value))
+		}
+	}
+}

@@ -16,6 +16,7 @@ type identity struct {
 	Model           string          `json:"model,omitempty"`
 	Effort          string          `json:"effort,omitempty"`
 	Schema          json.RawMessage `json:"schema,omitempty"`
+	Strict          bool            `json:"strict,omitempty"`
 	Tools           []string        `json:"tools,omitzero"`
 	DisallowedTools []string        `json:"disallowedTools,omitempty"`
 	Skills          []string        `json:"skills,omitzero"`
@@ -25,19 +26,20 @@ type identity struct {
 	Tier            string          `json:"tier,omitempty"`
 	AgentType       string          `json:"agentType,omitempty"`
 	Isolation       string          `json:"isolation,omitempty"`
+	Base            string          `json:"base,omitempty"`
 }
 
 // Identity returns the canonical JSON of the script-given part of the call's identity:
-// prompt, model, tier, effort, agentType, schema, tools, disallowedTools, skills, readOnly,
-// isolation, cwd and the checksum of under. Label, phase, timeouts and retries are no part of it. An empty list of
+// prompt, model, tier, effort, agentType, schema, strict, tools, disallowedTools, skills, readOnly,
+// isolation, base, cwd and the checksum of under. Label, phase, timeouts and retries are no part of it. An empty list of
 // tools or skills is not the same as none given: it takes all of them away.
 func (c Call) Identity() ([]byte, error) {
 	o := c.Options
 	return canonical.Of(identity{
-		Version: 1, Prompt: c.Prompt, Model: o.Model, Effort: o.Effort, Schema: o.Schema,
+		Version: 1, Prompt: c.Prompt, Model: o.Model, Effort: o.Effort, Schema: o.Schema, Strict: o.Strict,
 		Tools: o.Tools, DisallowedTools: o.DisallowedTools, Skills: o.Skills,
 		ReadOnly: o.ReadOnly != nil && *o.ReadOnly, Cwd: plainFolder(o.Cwd), Under: o.Under,
-		Tier: o.Tier, AgentType: o.AgentType, Isolation: o.Isolation,
+		Tier: o.Tier, AgentType: o.AgentType, Isolation: o.Isolation, Base: o.Base,
 	})
 }
 

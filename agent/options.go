@@ -18,6 +18,8 @@ type Options struct {
 	Effort string
 	// Schema is the JSON Schema of the answer; absent for a text.
 	Schema json.RawMessage
+	// Strict refuses an answer with a schema that has anything beside its value.
+	Strict bool
 	// ReadOnly is nil if the script said nothing. false widens nothing: a call is read-only
 	// if it, or anything above it, says so.
 	ReadOnly *bool
@@ -38,8 +40,9 @@ type Options struct {
 	// Tier is "small", "medium" or "big", AgentType the name of an agent type; what they stand for is
 	// resolved outside of this package.
 	Tier, AgentType string
-	// Isolation is "worktree" for a working tree of the call's own, or "".
-	Isolation string
+	// Isolation is "worktree" for a working tree of the call's own, or "". Base is the id of the commit
+	// that it begins at; "" is the one that is checked out.
+	Isolation, Base string
 }
 
 // TierNames are the tiers, the smallest first.

@@ -54,6 +54,9 @@ func Parse(args []json.RawMessage) (Call, error) {
 			return Call{}, err
 		}
 	}
+	if call.Options.Base != "" && call.Options.Isolation == "" {
+		return Call{}, invalid(`agent() option "base" says where a working tree of the call's own begins, and it has none`, `add isolation: "worktree", or leave base out`)
+	}
 	return call, nil
 }
 

@@ -28,6 +28,7 @@ var readers = map[string]func(*Options, option) error{
 	"model":            func(o *Options, v option) error { return v.named(&o.Model) },
 	"effort":           func(o *Options, v option) error { return v.named(&o.Effort) },
 	"onError":          func(o *Options, v option) error { return v.onError(&o.OnError) },
+	"strict":           func(o *Options, v option) error { return v.truth(&o.Strict) },
 	"schema":           func(o *Options, v option) error { return v.schema(&o.Schema) },
 	"readOnly":         func(o *Options, v option) error { return v.flag(&o.ReadOnly) },
 	"tools":            func(o *Options, v option) error { return v.names(&o.Tools) },
@@ -41,6 +42,7 @@ var readers = map[string]func(*Options, option) error{
 	"tier":             func(o *Options, v option) error { return v.oneOf(&o.Tier, TierNames...) },
 	"agentType":        func(o *Options, v option) error { return v.named(&o.AgentType) },
 	"isolation":        func(o *Options, v option) error { return v.oneOf(&o.Isolation, IsolationWorktree) },
+	"base":             func(o *Options, v option) error { return v.commit(&o.Base) },
 }
 
 // wrong says that the option is not want, with the value that was given instead.
@@ -59,6 +61,23 @@ func (v option) text(to *string) error {
 func (v option) named(to *string) error {
 	if err := v.text(to); err != nil || strings.TrimSpace(*to) == "" {
 		return v.wrong("a name")
+	}
+	return nil
+}
+
+func (v option) truth(to *bool) error {
+	if kindOf(v.value) != "a boolean" || json.Unmarshal(v.value, to) != nil {
+		return v.wrong("true or false")
+	}
+	return nil
+}
+
+// commitID is the whole id of a git commit: a shorter one, or a branch, would mean another commit another day.
+var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+func (v option) commit(to *string) error {
+	if err := v.text(to); err != nil || !commitID.MatchString(*to) {
+		return v.wrong("the whole id of a commit, in small letters")
 	}
 	return nil
 }

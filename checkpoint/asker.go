@@ -35,6 +35,8 @@ type Asked struct {
 	// CheckCopy says whether an approval would be refused now because of the copy; RestoreCopy
 	// writes it again first if it is gone. Both are nil if nobody keeps copies.
 	CheckCopy, RestoreCopy func() error
+	// Used is what the agents of the run have told that they used until now.
+	Used journal.PhaseTotal
 	// Position and Waiting say that this is gate Position of Waiting.
 	Position, Waiting int
 }

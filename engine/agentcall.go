@@ -59,6 +59,7 @@ func (a *attempt) stamp(c vm.Call, p *prepared) error {
 	if a.st.Settings.ReadOnly || !writes && !a.opened(c) {
 		p.request.ReadOnly = true
 	}
+	p.apart = p.request.ReadOnly && p.request.Isolated && len(a.approved) > 0
 	var err error
 	if p.request.Outside, err = p.outside.JSON(); err != nil {
 		return err

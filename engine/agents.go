@@ -96,7 +96,7 @@ func (a *attempt) place(ctx context.Context, c *call, asked resolved, step *jour
 	p := &workplace{folder: folder}
 	mark := step.RunID() + "/" + strings.TrimPrefix(c.Key, "/")
 	if c.request.Isolated {
-		if p.tree, err = a.worktree(ctx, c, folder, mark, step); err != nil {
+		if p.tree, err = a.worktree(ctx, c, folder, asked.Options.Base, mark, step); err != nil {
 			return nil, err
 		}
 		p.folder = p.tree.Folder()

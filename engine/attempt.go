@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/checkpoint"
 	"github.com/seed-8d4a6081/assent/internal/canonical"
+	"github.com/seed-8d4a6081/assent/internal/fault"
 	"github.com/seed-8d4a6081/assent/journal"
 	"github.com/seed-8d4a6081/assent/planapprove"
 	"github.com/seed-8d4a6081/assent/vm"
@@ -119,7 +120,7 @@ func newAttempt(o Options, run journal.Run, st *journal.State, program *vm.Progr
 	a.machine = vm.New(program, vm.Config{
 		Seed: st.Started.Seed, RunID: st.ID, Cwd: st.Started.Workspace,
 		Limits:    vm.Limits{Calls: st.Settings.MaxCalls},
-		Functions: o.functions(), Check: a.check, Before: a.before,
+		Functions: o.functions(), Calculations: o.calculations(), Check: a.check, Before: a.before,
 	})
 	return a
 }
@@ -153,8 +154,14 @@ func (a *attempt) prepare(c vm.Call) (p prepared, err error) {
 			return p, fmt.Errorf("the engine has no function %q", c.Name)
 		}
 		p.request, err = w.parse(c)
-		if err == nil && c.Name == agentName {
+		switch {
+		case err != nil:
+		case c.Name == agentName:
 			err = a.stamp(c, &p)
+		case a.st.Settings.ReadOnly && !p.request.ReadOnly:
+			err = fault.New(fault.ReadOnlyRun, c.Name+"() may change something, and this run only reads", "assent run FILE   # without --read-only, if it is to change something")
+		default:
+			err = ownApproval(c)
 		}
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ func (a *attempt) behind() []BehindCall {
 			continue
 		}
 		c := RepeatedCall{Key: key, Name: old.Call.Name, Label: old.Call.Label, Reason: how, Call: old.Call}
-		found = append(found, placed{seq, BehindCall{c, !old.Call.ReadOnly}})
+		found = append(found, placed{seq, BehindCall{c, !old.Call.ReadOnly && !old.Call.Idempotent}})
 	}
 	for key, id := range a.st.GateByKey {
 		g := a.st.Gates[id]

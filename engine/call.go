@@ -58,6 +58,8 @@ type call struct {
 	contextWarning int
 	// at is the journaled time of the turn that made the call.
 	at time.Time
+	// approval is what the call acts under, as it stood when it started; nil if it names none.
+	approval *Approval
 	// gate is the id of the gate that a question opened or took up.
 	gate string
 	// artifact is the copy of the plan that a gate is opened with, if one was written.
@@ -83,6 +85,9 @@ type prepared struct {
 	identity string
 	// outside is what a call of agent() stands for outside of the script.
 	outside outside
+	// apart says that the call only reads, in a working tree of its own, after a plan was approved: by then
+	// others work beside it, and its tree is all that tells what it did.
+	apart bool
 	// policy is that of the approval the call is made under; zero if it names none.
 	policy checkpoint.Policy
 	// validator looks at the plan before a person is asked; zero is nobody.
@@ -97,7 +102,7 @@ func (c *call) isGate() bool { return c.Name == checkpointName || c.Name == plan
 func (c *call) record() journal.Call {
 	r := journal.Call{
 		Name: c.Name, Args: c.Args, After: c.after, Outside: c.request.Outside, Label: c.request.Label, Phase: c.Phase,
-		File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, ReadOnly: c.request.ReadOnly, Isolated: c.request.Isolated,
+		File: c.Pos.File, Line: c.Pos.Line, Column: c.Pos.Column, ReadOnly: c.request.ReadOnly, Isolated: c.request.Isolated, Idempotent: c.request.Idempotent,
 	}
 	if c.Under != nil {
 		r.Under = c.Under.Key

@@ -154,7 +154,7 @@ func (a *attempt) changed(m *madeCall, before *attempt) ChangedCall {
 		r.Reason = "the journal has no entry for it"
 		return r
 	}
-	r.Repeats = !old.Call.ReadOnly && old.Finish != nil && old.Finish.Failure == nil && !old.Unfinished()
+	r.Repeats = !old.Call.ReadOnly && !old.Call.Idempotent && old.Finish != nil && old.Finish.Failure == nil && !old.Unfinished()
 	own := before.course.byKey[m.Key]
 	switch {
 	case old.Identity != m.identity:

@@ -123,9 +123,11 @@ func (a *attempt) admit(st *journal.State, c *call) error {
 	}
 	if c.Under != nil {
 		claim := planapprove.Claim{Key: c.Under.Key, Checksum: c.Under.Checksum, Program: a.program.Hash()}
-		if _, err := planapprove.Check(st, claim); err != nil {
+		gate, err := planapprove.Check(st, claim)
+		if err != nil {
 			return err
 		}
+		c.approval = &Approval{Gate: gate.Asked.Gate, Approval: planapprove.FromGate(gate, false)}
 	}
 	return a.withinBudgets(st, c, journal.Usage{})
 }

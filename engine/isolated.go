@@ -23,12 +23,12 @@ const filesTold = 20
 
 // worktree opens the call's own working tree: as it was left, or put back if the call was cut off or
 // is made again.
-func (a *attempt) worktree(ctx context.Context, c *call, folder, mark string, step *journal.Step) (*worktree.Tree, error) {
+func (a *attempt) worktree(ctx context.Context, c *call, folder, base, mark string, step *journal.Step) (*worktree.Tree, error) {
 	if a.o.Work == "" {
 		return nil, fault.New(fault.WorktreeUnavailable, "agent() option \"isolation\" needs a folder for worktrees, and this program has none", "set engine.Options.Work")
 	}
 	return worktree.Open(ctx, worktree.Place{Root: a.o.Work, Run: a.id}, worktree.Request{
-		Key: c.Key, Label: c.request.Label, Folder: folder, Interrupted: c.repeats == repeatsInterrupted, Fresh: c.request.ReadOnly || c.repeats != "" && c.repeats != repeatsInterrupted, Mark: mark, Step: step,
+		Key: c.Key, Label: c.request.Label, Folder: folder, Base: base, Interrupted: c.repeats == repeatsInterrupted, Fresh: c.request.ReadOnly || c.repeats != "" && c.repeats != repeatsInterrupted, Mark: mark, Step: step,
 	})
 }
 

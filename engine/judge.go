@@ -169,7 +169,7 @@ func (a *attempt) circumstances(c *call, g *journal.Gate) checkpoint.Circumstanc
 
 // repeatsQuietly reports whether live work may begin without anybody's leave.
 func (c *call) repeatsQuietly() bool {
-	return c.allowed || c.request.ReadOnly || c.repeats == "" || c.repeats == repeatsFailed || c.repeats == repeatsInterrupted && c.putBack
+	return c.allowed || c.request.ReadOnly || c.request.Idempotent || c.repeats == "" || c.repeats == repeatsFailed || c.repeats == repeatsInterrupted && c.putBack
 }
 
 // String names a call for people: its label or name, and where it stands.

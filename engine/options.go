@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/seed-8d4a6081/assent/agent"
@@ -60,6 +61,8 @@ type Options struct {
 	Environ []string
 	// Primitives are further functions of the script.
 	Primitives []Primitive
+	// Calculations are further functions that only compute.
+	Calculations []Calculation
 	// Workflows finds what workflow() names; nil means that only texts can be started.
 	Workflows Workflows
 
@@ -130,16 +133,23 @@ func (o Options) manner() journal.Manner {
 	return journal.Manner{Asker: o.Asker != nil, OnGate: string(o.OnGate), RetryFailed: o.RetryFailed}
 }
 
-var functionName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var functionName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*(\.[A-Za-z_$][A-Za-z0-9_$]*)?$`)
 
 // checkPrimitives refuses names that a script could not call, or that mean something else.
 func (o Options) checkPrimitives() error {
 	taken := map[string]bool{agentName: true, checkpointName: true, planName: true, sleepName: true, workflowName: true}
+	names := make([]string, 0, len(o.Primitives)+len(o.Calculations))
 	for _, p := range o.Primitives {
-		if !functionName.MatchString(p.Name()) || taken[p.Name()] {
-			return fault.New(fault.OptionInvalid, fmt.Sprintf("a primitive cannot be named %q", p.Name()), "choose an identifier that no other function of the script has")
+		names = append(names, p.Name())
+	}
+	for _, c := range o.Calculations {
+		names = append(names, c.Name)
+	}
+	for _, name := range names {
+		if object, _, _ := strings.Cut(name, "."); !functionName.MatchString(name) || taken[name] || taken[object] {
+			return fault.New(fault.OptionInvalid, fmt.Sprintf("a primitive cannot be named %q", name), "choose an identifier that no other function of the script has, or two with a dot between them")
 		}
-		taken[p.Name()] = true
+		taken[name] = true
 	}
 	return nil
 }
@@ -148,7 +158,17 @@ func (o Options) checkPrimitives() error {
 func (o Options) functions() []vm.Function {
 	list := make([]vm.Function, len(o.Primitives))
 	for i, p := range o.Primitives {
-		list[i] = vm.Function{Name: p.Name()}
+		a, ok := p.(Approvable)
+		list[i] = vm.Function{Name: p.Name(), Approved: ok && a.TakesApproval()}
+	}
+	return list
+}
+
+// calculations are those of the embedder, likewise.
+func (o Options) calculations() []vm.Calculation {
+	list := make([]vm.Calculation, len(o.Calculations))
+	for i, c := range o.Calculations {
+		list[i] = vm.Calculation(c)
 	}
 	return list
 }

@@ -22,12 +22,8 @@ type policyPart struct {
 // identity, so that it makes no difference whether it was said. Whether the approval holds is
 // checked when the call starts.
 func (a *attempt) underPolicy(c vm.Call, p *prepared) error {
-	if c.Under == nil {
-		return nil
-	}
-	if c.Under.Within != c.Innermost() {
-		return fault.New(fault.PlanNotApproved, "the approval that "+c.Name+"() names was given to another workflow of this run, and whoever gave it did not see this one",
-			"a workflow that changes something asks for its own: await planApprove in it")
+	if err := ownApproval(c); c.Under == nil || err != nil {
+		return err
 	}
 	g := a.st.Gates[a.st.GateByKey[c.Under.Key]]
 	if g == nil {
@@ -39,6 +35,15 @@ func (a *attempt) underPolicy(c vm.Call, p *prepared) error {
 	}
 	p.outside.Policy = &policyPart{p.policy.Mode, p.policy.Model, p.policy.Effort}
 	return nil
+}
+
+// ownApproval refuses an approval that another workflow of the run was given.
+func ownApproval(c vm.Call) error {
+	if c.Under == nil || c.Under.Within == c.Innermost() {
+		return nil
+	}
+	return fault.New(fault.PlanNotApproved, "the approval that "+c.Name+"() names was given to another workflow of this run, and whoever gave it did not see this one",
+		"a workflow that changes something asks for its own: await planApprove in it")
 }
 
 // blocked is err, but for an agent that has not got what a person chose with the approval: the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/internal/canonical"
 	"github.com/seed-8d4a6081/assent/journal"
+	"github.com/seed-8d4a6081/assent/planapprove"
 	"github.com/seed-8d4a6081/assent/vm"
 )
 
@@ -25,6 +26,31 @@ type Primitive interface {
 	Answer(ctx context.Context, req Request, step *journal.Step) (json.RawMessage, error)
 }
 
+// Approvable is a Primitive whose calls may name an approval that they act under, as the member under
+// of an object among their arguments. Parse sees {"checksum": …} in its place.
+type Approvable interface {
+	Primitive
+	// TakesApproval says that they may.
+	TakesApproval() bool
+}
+
+// Approval is what a call acts under: a person's yes to a plan of this run.
+type Approval struct {
+	// Gate is the id of the question that was answered.
+	Gate string
+	planapprove.Approval
+}
+
+// Calculation is a function of the script that computes something from its arguments and does nothing
+// else: the same arguments give the same value, on every machine and in every version. It is answered
+// at once, and the journal has nothing of it.
+type Calculation struct {
+	// Name is the global's name in the script.
+	Name string
+	// Do computes. Its error is thrown where the script called.
+	Do func(args []json.RawMessage) (json.RawMessage, error)
+}
+
 // Request is one checked call of a primitive.
 type Request struct {
 	// Identity is JSON that says what is asked for, as the script gave it: a call with another
@@ -39,6 +65,13 @@ type Request struct {
 	// Isolated says that the call changes nothing but a working tree of its own, which is put back when
 	// the call is cut off: then it is repeated without asking too.
 	Isolated bool
+	// Idempotent says that doing the call twice, or again after it was cut off, ends in the state that
+	// doing it once ends in, and that it changes nobody's working tree: then it is repeated without asking
+	// too.
+	Idempotent bool
+	// Approval is set when Answer is called, if the call names an approval that it acts under; see
+	// [Approvable]. It was checked in the transaction that started the call.
+	Approval *Approval
 	// Label is how people see the call.
 	Label string
 	// Value is the primitive's own, from Parse to Answer.
@@ -99,7 +132,9 @@ func hosted(p Primitive) worker {
 	return worker{
 		parse: func(c vm.Call) (Request, error) { return p.Parse(c.Args) },
 		do: func(ctx context.Context, c *call, step *journal.Step) answer {
-			value, err := p.Answer(ctx, c.request, step)
+			request := c.request
+			request.Approval = c.approval
+			value, err := p.Answer(ctx, request, step)
 			if err != nil {
 				return answer{err: err, class: hostedClass(ctx)}
 			}

@@ -34,7 +34,7 @@ func (a *attempt) heedGuards(ctx context.Context, c *call, p *workplace, result 
 	what, patch, own := p.judged(c, found)
 	if what == "" {
 		if excused := summaries(found); excused != "" {
-			result.note = remark(result.note, "something changed meanwhile, and other calls of the run that may change it were at work: "+excused)
+			result.note = remark(result.note, "something changed meanwhile outside of its own files, where others may change it: "+excused)
 		}
 		return
 	}
@@ -89,7 +89,7 @@ func (p *workplace) judged(c *call, found []*watch.Violation) (what string, patc
 		}
 		mine := p.tree != nil && i == len(p.guards)-1
 		inGuards := i < len(p.guards)
-		if inGuards && (!mine && c.shared.Load() || c.beside.Load() && v.Shared == len(v.Changes)+v.More) {
+		if inGuards && (!mine && (c.apart || c.shared.Load()) || (c.apart || c.beside.Load()) && v.Shared == len(v.Changes)+v.More) {
 			continue
 		}
 		all, own = append(all, summary(v)), own || mine
@@ -156,7 +156,7 @@ func (a *attempt) share(batch []*call) {
 	if !slices.ContainsFunc(all, func(c *call) bool { return !c.request.ReadOnly }) {
 		return
 	}
-	tree := slices.ContainsFunc(all, func(c *call) bool { return !c.request.ReadOnly && !c.request.Isolated })
+	tree := slices.ContainsFunc(all, func(c *call) bool { return !c.request.ReadOnly && !c.request.Isolated && !c.request.Idempotent })
 	for _, c := range all {
 		c.beside.Store(true)
 		if tree {

@@ -99,7 +99,7 @@ func (a *attempt) following(open []*call) []RepeatedCall {
 	var list []RepeatedCall
 	for _, key := range slices.Sorted(maps.Keys(a.st.Calls)) {
 		old := a.st.Calls[key]
-		if asked[key] || old.Call.ReadOnly || old.Call.Name == sleepName || old.Unfinished() || old.Finish.Failure != nil || a.order.wasDelivered(old.Finish.Seq) {
+		if asked[key] || old.Call.ReadOnly || old.Call.Idempotent || old.Call.Name == sleepName || old.Unfinished() || old.Finish.Failure != nil || a.order.wasDelivered(old.Finish.Seq) {
 			continue
 		}
 		list = append(list, RepeatedCall{Key: key, Name: old.Call.Name, Label: old.Call.Label, Reason: "it comes after one of them", Call: old.Call})

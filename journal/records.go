@@ -182,6 +182,8 @@ type Call struct {
 	ReadOnly bool `json:"readOnly,omitempty"`
 	// Isolated says that the call works in a working tree of its own, and changes nothing else.
 	Isolated bool `json:"isolated,omitempty"`
+	// Idempotent says that doing the call again ends in the state that doing it once ends in.
+	Idempotent bool `json:"idempotent,omitempty"`
 	// Under is the gate whose approval the call acts under.
 	Under string `json:"under,omitempty"`
 }

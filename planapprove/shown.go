@@ -11,12 +11,13 @@ import (
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
-// Shown is what a person has to see of gate g, which is number position of waiting. For a plan
-// that is also how it differs from the one approved last, or how the script has changed since
+// Shown is what a person has to see of gate g, which is number position of waiting, with what the run
+// has cost until now. For a plan that is also how it differs from the one approved last, or how the script has changed since
 // this very plan was approved.
 func Shown(st *journal.State, g *journal.Gate, position, waiting int) checkpoint.Asked {
 	asked := checkpoint.Asked{
 		Run: st.ID, Title: st.Started.Title, Workspace: st.Workspace, Key: g.Key, Gate: g.Asked, Position: position, Waiting: waiting,
+		Used: journal.Total(st.Phases()),
 	}
 	if g.Asked.Kind != string(checkpoint.KindPlan) {
 		return asked

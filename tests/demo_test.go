@@ -64,18 +64,22 @@ func names(t *testing.T, dir string) []string {
 
 // Nobody is there: declined, waiting, approved by a command, completed; and nothing is left.
 func TestDemoWithoutPerson(t *testing.T) {
+	t.Parallel()
 	v, temporary := newDemoVisitor(t)
 	stdout, stderr, code := v.run(t, "demo")
 	require.Equal(t, 0, code, "%s%s", stdout, stderr)
 	require.Empty(t, stderr)
 	rest := stdout
 	for _, part := range []string{
-		"$ assent run demo --headless", "exit code 3", "nothing changed",
-		"$ assent resume --on-gate suspend", "2 replayed", "exit code 4", "nothing changed",
-		"$ assent approve ", "--checksum af9215eed6d1ccfbd1f2f254658d7358b88ddb14289d3759f5c5297fefab215f", "exit code 0",
-		"$ assent resume ", "completed", "exit code 0",
-		"check.sh | 1 +", "greet.sh | 4 ++--", "2 files changed",
-		"right: Hello, Ada!", "right: Hello, world!",
+		"$ assent deliver 'Greet the world when nobody is named' --no-pr --headless --simulated", "exit code 3", "nothing changed",
+		"$ assent resume --on-gate suspend", "replayed", "exit code 4", "nothing changed",
+		"$ assent show ", "--raw", `"greet.sh","tests/greet.sh"`, "exit code 0",
+		"$ assent approve ", "--checksum ", "exit code 0",
+		"$ assent resume ", "completed", "delivered in 2 steps: branch assent/", "exit code 0",
+		"nothing changed", "$ git merge assent/",
+		"Say goodbye to the world when nobody is named", "leave.sh ", "2 files changed",
+		"Greet the world when nobody is named", "Assent-Plan: sha256:", "Approved-by: ", "greet.sh ", "2 files changed",
+		"right: Hello, Ada!", "right: Hello, world!", "right: Goodbye, Ada!", "right: Goodbye, world!",
 		"$ assent verify ", "OK", "simulated", "exit code 0",
 	} {
 		_, after, found := strings.Cut(rest, part)
@@ -88,6 +92,7 @@ func TestDemoWithoutPerson(t *testing.T) {
 
 // What is kept can be checked without the demo.
 func TestDemoKeeps(t *testing.T) {
+	t.Parallel()
 	v, temporary := newDemoVisitor(t)
 	stdout, stderr, code := v.run(t, "demo", "--keep", "--json")
 	require.Equal(t, 0, code, stderr)
@@ -102,9 +107,9 @@ func TestDemoKeeps(t *testing.T) {
 	git := exec.Command("git", "-C", filepath.Join(said.Folder, "project"), "log", "--format=%H %an %s", "--shortstat")
 	log, err := git.CombinedOutput()
 	require.NoError(t, err, string(log))
-	require.Contains(t, string(log), said.Commit+" Assent Demo Greet the whole world when nobody is named\n\n 2 files changed")
-	for args, want := range map[string]string{"": "Hello, world!\n", "Grace": "Hello, Grace!\n"} {
-		greet := exec.Command("sh", append([]string{"greet.sh"}, strings.Fields(args)...)...)
+	require.Contains(t, string(log), said.Commit+" Assent Demo Say goodbye to the world when nobody is named\n\n 2 files changed")
+	for args, want := range map[string]string{"greet.sh": "Hello, world!\n", "greet.sh Grace": "Hello, Grace!\n", "leave.sh": "Goodbye, world!\n"} {
+		greet := exec.Command("sh", strings.Fields(args)...)
 		greet.Dir = filepath.Join(said.Folder, "project")
 		out, err := greet.CombinedOutput()
 		require.NoError(t, err)
@@ -114,15 +119,16 @@ func TestDemoKeeps(t *testing.T) {
 
 // In a terminal the person decides, and only approve changes anything.
 func TestDemoAtTerminal(t *testing.T) {
+	t.Parallel()
 	for words, want := range map[string][]string{
-		"approve": {"2 files changed", "OK", "(terminal)"},
-		"reject":  {"exit code 3", "nothing changed", "You did not approve, so no worker started"},
-		"later":   {"exit code 4", "nothing changed", "assent demo --keep   # keeps"},
+		"reject": {"exit code 3", "nothing changed", "You did not approve, so no worker started"},
+		"later":  {"exit code 4", "nothing changed", "assent demo --keep   # keeps"},
 		"changes,greet Mars instead,,approve": {
-			"Change these files, as revised?", "greet Mars instead", "2 files changed", "OK",
+			"the answers of the demonstration are prepared", "greet Mars instead", "2 files changed", "OK", "(terminal)",
 		},
 	} {
 		t.Run(words[:5], func(t *testing.T) {
+			t.Parallel()
 			v, temporary := newDemoVisitor(t)
 			cmd := exec.CommandContext(t.Context(), filepath.Join(built, "assent"), "demo")
 			cmd.Dir, cmd.Env = v.dir, v.env
@@ -140,6 +146,7 @@ func TestDemoAtTerminal(t *testing.T) {
 
 // A question that was left for later in a kept demo is answered with the lines that it prints.
 func TestDemoLaterKept(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a Unix shell")
 	}
@@ -151,16 +158,17 @@ func TestDemoLaterKept(t *testing.T) {
 	require.NoError(t, err, output)
 	lines := regexp.MustCompile(`(?m)^   (cd|export|assent review) .*$`).FindAllString(output, -1)
 	require.Len(t, lines, 3, output)
-	cmd = exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(lines, "\n")+"\ngit rev-list --count HEAD")
+	cmd = exec.CommandContext(t.Context(), "/bin/sh", "-e", "-c", strings.Join(lines, "\n")+"\ngit merge --quiet $(git for-each-ref --format='%(refname:short)' refs/heads/assent)\ngit rev-list --count HEAD")
 	cmd.Dir, cmd.Env = v.dir, v.env
 	output, err = atTerminal(t, cmd, []string{"approve"})
 	require.NoError(t, err, output)
-	require.True(t, strings.HasSuffix(output, "\n2\n"), output)
+	require.True(t, strings.HasSuffix(output, "\n3\n"), output)
 }
 
 // The commands that a run of the demo names work in another terminal after the lines that the demo
 // prints for that, also where the program is not on the PATH.
 func TestDemoElsewhere(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a Unix shell")
 	}
@@ -181,6 +189,7 @@ func TestDemoElsewhere(t *testing.T) {
 
 // Ctrl-C ends the demo, and it clears away.
 func TestDemoInterrupted(t *testing.T) {
+	t.Parallel()
 	v, temporary := newDemoVisitor(t)
 	cmd := exec.CommandContext(t.Context(), filepath.Join(built, "assent"), "demo")
 	cmd.Dir, cmd.Env = v.dir, v.env
@@ -197,6 +206,7 @@ func TestDemoInterrupted(t *testing.T) {
 }
 
 func TestDemoWithoutGit(t *testing.T) {
+	t.Parallel()
 	v, temporary := newDemoVisitor(t)
 	v.env = append(v.env, "PATH="+temporary)
 	stdout, stderr, code := v.run(t, "demo")

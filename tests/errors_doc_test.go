@@ -22,7 +22,7 @@ const errorsPage = "../docs/reference/errors.md"
 
 // codeFiles hold the codes that are explained, in the order of the page.
 var codeFiles = []string{
-	"../internal/fault/codes_gates.go", "../internal/fault/codes_runs.go", "../internal/fault/codes_journal.go", "../internal/fault/codes_agents.go",
+	"../internal/fault/codes_gates.go", "../internal/fault/codes_runs.go", "../internal/fault/codes_journal.go", "../internal/fault/codes_agents.go", "../internal/fault/codes_delivery.go",
 	"../internal/fault/codes_options.go", "../internal/fault/codes_cli.go", "../vm/compile_errors.go", "../vm/errors.go",
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed-8d4a6081/assent/agent"
 	"github.com/seed-8d4a6081/assent/checkpoint"
+	"github.com/seed-8d4a6081/assent/issuedelivery"
 	"github.com/seed-8d4a6081/assent/planapprove"
 	"github.com/seed-8d4a6081/assent/vm"
 )
@@ -48,7 +49,7 @@ func realGlobals(t *testing.T) map[string][]string {
 	return found;`
 	program, err := vm.Compile(fstest.MapFS{"globals.js": {Data: []byte(script)}}, "globals.js")
 	require.NoError(t, err)
-	turn, err := vm.New(program, vm.Config{Seed: strings.Repeat("0", 64)}).
+	turn, err := vm.New(program, withDelivery(vm.Config{Seed: strings.Repeat("0", 64)})).
 		Start(t.Context(), json.RawMessage("{}"), vm.At{Now: time.Unix(0, 0)})
 	require.NoError(t, err)
 	require.True(t, turn.Done)
@@ -60,6 +61,17 @@ func realGlobals(t *testing.T) map[string][]string {
 	}
 	require.Contains(t, found, "planApprove")
 	return found
+}
+
+// withDelivery adds what every run of the command line has: the functions of Issue Delivery.
+func withDelivery(c vm.Config) vm.Config {
+	for _, f := range (&issuedelivery.Host{}).Functions() {
+		c.Functions = append(c.Functions, vm.Function{Name: f.Name()})
+	}
+	for _, f := range issuedelivery.Calculations() {
+		c.Calculations = append(c.Calculations, vm.Calculation(f))
+	}
+	return c
 }
 
 func sorted(names []string) []string { return slices.Sorted(slices.Values(names)) }
@@ -97,14 +109,16 @@ func TestEveryGlobalIsTyped(t *testing.T) {
 	}
 	require.Equal(t, slices.Sorted(maps.Keys(real)), declared)
 	for object, form := range map[string]string{
-		"console": `(?s)interface Console \{(.*?)\n\}`,
-		"process": `(?s)interface Process \{(.*?)\n  \}`,
-		"budget":  `(?s)declare const budget: \{(.*?)\n\}`,
+		"console":  `(?s)interface Console \{(.*?)\n\}`,
+		"process":  `(?s)interface Process \{(.*?)\n  \}`,
+		"budget":   `(?s)declare const budget: \{(.*?)\n\}`,
+		"delivery": `(?s)declare const delivery: \{(.*?)\n\};`,
 	} {
 		body := regexp.MustCompile(form).FindStringSubmatch(string(types))
 		require.NotNil(t, body, object)
 		var members []string
-		for _, match := range regexp.MustCompile(`(?m)^\s+(?:readonly )?(\w+)[(:]`).FindAllStringSubmatch(body[1], -1) {
+		depth := regexp.MustCompile(`\n *`).FindString(body[1]) // of the first member
+		for _, match := range regexp.MustCompile(`(?m)^`+depth[1:]+`(?:readonly )?(\w+)[(:]`).FindAllStringSubmatch(body[1], -1) {
 			members = append(members, match[1])
 		}
 		require.Equal(t, sorted(real[object]), sorted(members), object)

@@ -30,7 +30,7 @@ type pending struct {
 }
 
 var builtInFunctions = []function{
-	{Function{Name: "agent", Counted: true}, 2, readAgent},
+	{Function{Name: agentName, Counted: true}, 2, readAgent},
 	{Function{Name: "checkpoint", Counted: true}, 2, readCheckpoint},
 	{Function{Name: "planApprove", Counted: true}, 2, readPlanApprove},
 	{Function{Name: "sleep"}, 1, readSleep},
@@ -123,19 +123,6 @@ func argument(args []goja.Value, i int) goja.Value {
 		return args[i]
 	}
 	return goja.Undefined()
-}
-
-// readAny takes all arguments as they are; undefined ones at the end are left out.
-func readAny(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Object {
-	for len(args) > 0 && goja.IsUndefined(args[len(args)-1]) {
-		args = args[:len(args)-1]
-	}
-	for i, v := range args {
-		if bad := m.addArgument(c, ordinal(i), v); bad != nil {
-			return bad
-		}
-	}
-	return nil
 }
 
 func ordinal(i int) string {
@@ -236,7 +223,6 @@ func readSleep(m *Machine, c *Call, _ *pending, args []goja.Value) *goja.Object 
 }
 
 func readAgent(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object {
-	r := m.realm
 	if bad := m.addText(c, "the prompt", argument(args, 0)); bad != nil {
 		return bad
 	}
@@ -247,13 +233,7 @@ func readAgent(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object 
 	if o == nil {
 		return invalid
 	}
-	// An approval that got lost on the way is not one that was never named.
-	s := &snapshot{realm: r, rules: r.valueRules(codeValue), keepUndefined: "under"}
-	var lookAlike *goja.Object
-	s.onMember = func(depth int, key string, v goja.Value) ([]byte, *refusal) {
-		if depth != 1 {
-			return nil, nil
-		}
+	return m.addApproved(c, "the options", o, func(key string, v goja.Value) {
 		said, _ := v.(goja.String)
 		switch {
 		case key == "label" && said != nil:
@@ -264,23 +244,41 @@ func readAgent(m *Machine, c *Call, p *pending, args []goja.Value) *goja.Object 
 			}
 		case key == "onError" && said != nil:
 			p.throws = said.String() == "throw"
-		case key == "under":
-			approval, ok := m.approvals[object(v)]
-			if !ok {
-				lookAlike = r.typeError(codeLookAlike, "agent: the option under is %s; it has to be what planApprove of this run gave, and not a copy of it", r.describe(v))
-				return nil, refuse(codeLookAlike, "not an approval")
-			}
-			c.Under = &approval
-			return []byte(`{"checksum":` + quoteJSON(approval.Checksum) + `}`), nil
 		}
-		return nil, nil
+	})
+}
+
+// addApproved adds an argument whose member under, if it is an object with one, has to be an approval of
+// this run: the call acts under it. onMember, if it is not nil, is told of the argument's own members.
+func (m *Machine) addApproved(c *Call, what string, v goja.Value, onMember func(key string, v goja.Value)) *goja.Object {
+	r := m.realm
+	// An approval that got lost on the way is not one that was never named.
+	s := &snapshot{realm: r, rules: r.valueRules(codeValue), keepUndefined: "under"}
+	var lookAlike *goja.Object
+	s.onMember = func(depth int, key string, v goja.Value) ([]byte, *refusal) {
+		if depth != 1 {
+			return nil, nil
+		}
+		if onMember != nil {
+			onMember(key, v)
+		}
+		if key != "under" {
+			return nil, nil
+		}
+		approval, ok := m.approvals[object(v)]
+		if !ok {
+			lookAlike = r.typeError(codeLookAlike, "%s: the option under is %s; it has to be what planApprove of this run gave, and not a copy of it", c.Name, r.describe(v))
+			return nil, refuse(codeLookAlike, "not an approval")
+		}
+		c.Under = &approval
+		return []byte(`{"checksum":` + quoteJSON(approval.Checksum) + `}`), nil
 	}
-	text, bad := s.text(o)
+	text, bad := s.text(v)
 	switch {
 	case lookAlike != nil:
 		return lookAlike
 	case bad != nil:
-		return r.refusalError("agent: the options", bad)
+		return r.refusalError(c.Name+": "+what, bad)
 	}
 	c.Args = append(c.Args, text)
 	return nil

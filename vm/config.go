@@ -15,6 +15,8 @@ type Config struct {
 	// Functions are further functions that the script can call, beside agent, checkpoint,
 	// planApprove, sleep and workflow.
 	Functions []Function
+	// Calculations are further functions that only compute.
+	Calculations []Calculation
 	// Check judges a call at the moment the script makes it. It has to be pure. Its error
 	// rejects the promise that the script gets, with a TypeError whose `code` is that of a
 	// CodedError; the call is then not part of the turn. Its ordinal is used up all the same,
@@ -36,9 +38,22 @@ type Forerunner struct {
 	Label string
 }
 
-// Function is a host function: a global of that name, whose calls the caller of the machine answers.
+// Function is a host function: a global of that name, whose calls the caller of the machine answers. With
+// a dot in its name it is a method of a frozen object: delivery.begin is the method begin of the global
+// delivery.
 type Function struct {
 	Name string
 	// Counted says whether calls count against Limits.Calls.
 	Counted bool
+	// Approved says that an object among the arguments may name an approval that the call acts under, as
+	// its member under.
+	Approved bool
+}
+
+// Calculation is a function that is answered at once: the same arguments give the same value, always. Its
+// calls are no part of a turn. Its name is as a Function's.
+type Calculation struct {
+	Name string
+	// Do computes the value, as JSON. Its error is thrown as that of Config.Check is.
+	Do func(args []json.RawMessage) (json.RawMessage, error)
 }

@@ -28,9 +28,7 @@ func (m *Machine) installGlobals() {
 		r.freeze(o)
 		return o
 	}
-	for _, f := range m.functions {
-		r.global(f.Name, function(f.Name, f.arity, func(call goja.FunctionCall) goja.Value { return m.call(f, call) }))
-	}
+	m.installFunctions()
 	r.global("phase", function("phase", 1, m.phase))
 	r.global("log", function("log", 1, m.logger("info")))
 	r.global("setSemanticStatus", function("setSemanticStatus", 1, m.setSemanticStatus))

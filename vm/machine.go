@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/dop251/goja"
@@ -72,24 +71,6 @@ func unbuilt(p *Program, c Config) *Machine {
 	m.expressions = ofMachine(m.mayGoOn)
 	m.realm = newRealm(c.Limits)
 	return m
-}
-
-var functionName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
-
-func (m *Machine) addFunctions() error {
-	global := m.realm.vm.GlobalObject()
-	taken := map[string]bool{}
-	for _, name := range ownGlobals {
-		taken[name] = true
-	}
-	for _, f := range m.config.Functions {
-		if !functionName.MatchString(f.Name) || taken[f.Name] || global.Get(f.Name) != nil {
-			return misuse("a host function cannot have the name %q", f.Name)
-		}
-		taken[f.Name] = true
-		m.functions = append(m.functions, function{f, 0, readAny})
-	}
-	return nil
 }
 
 func misuse(format string, args ...any) *Error {

@@ -28,15 +28,16 @@ func Start() []File {
 	)
 }
 
-// Demo gives the project of the demonstration: a program, its check, and a workflow that changes
-// both.
+// Demo gives the project of the demonstration: two programs, their checks, and the answers with which a
+// delivery changes them.
 func Demo() []File {
 	return files("demo",
 		"greet.sh", "greet.sh",
+		"leave.sh", "leave.sh",
 		"check.sh", "check.sh",
-		"demo.js", Folder+"/demo.js",
+		"tests/greet.sh", "tests/greet.sh",
+		"tests/leave.sh", "tests/leave.sh",
 		"demo.answers.toml", ".assent/demo.answers.toml",
-		"ignore", ".assent/.gitignore",
 		"config.toml", ".assent/config.toml",
 	)
 }

@@ -33,6 +33,9 @@ func TestEmbeddedFiles(t *testing.T) {
 		_, err := agent.ParseScripted(answers.Data, "answers")
 		require.NoError(t, err)
 
+		if name == "demo" {
+			continue // it takes a workflow that is there already
+		}
 		script := path.Join(workflows.Folder, name+".js")
 		program, err := vm.Compile(tree, script)
 		require.NoError(t, err)

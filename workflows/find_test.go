@@ -194,14 +194,14 @@ func TestFindNamesTheNearest(t *testing.T) {
 		e, ok := err.(*fault.Error) //nolint:errorlint // the refusal itself is looked at
 		require.True(t, ok, name)
 		require.Equal(t, fault.WorkflowUnknown, e.Code)
-		require.Contains(t, e.What, "first, multi-perspective, plan-then-do, release", name)
+		require.Contains(t, e.What, "first, issue-delivery, multi-perspective, plan-then-do, release", name)
 		require.Equal(t, next, e.Next, name)
 	}
 	for i := range 1000 {
 		l.put(l.project(), fmt.Sprintf("many-%d.js", i))
 	}
 	_, err := workflows.Find(l.places(), "zzzzzzzz")
-	require.ErrorContains(t, err, ", and 988 more", "1,000, 2 and 6 built-in ones, of which 20 are named")
+	require.ErrorContains(t, err, ", and 989 more", "1,000, 2 and 7 built-in ones, of which 20 are named")
 }
 
 // A folder that cannot be read is not an empty one.

@@ -24,6 +24,9 @@ type Command struct {
 	Input string
 	// Limit is how long it may take; 0 is stepTime.
 	Limit time.Duration
+	// Remote says that the step speaks to a remote: it gets the user's own means of signing in there, as
+	// far as they ask nobody.
+	Remote bool
 }
 
 const (
@@ -88,13 +91,22 @@ func At(top, gitDir, mark string, step process.Step) (*Repo, error) {
 	return &Repo{Top: top, git: path, gitDir: gitDir, mark: mark, step: step}, nil
 }
 
+// noHelper is the setting that keeps programs which know passwords out.
+const noHelper = "credential.helper="
+
+// signingIn are variables by which git, its helpers and ssh sign in at a remote without asking anybody.
+var signingIn = []string{
+	"SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_*", "GIT_CONFIG_VALUE_*",
+	"GH_*", "GITHUB_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITLAB_TOKEN",
+}
+
 // writing are settings that hold for every step, against those of the user and the repository:
 // nothing of theirs is run besides, nobody is asked, nothing is signed, and nothing goes on when the
 // step has ended.
 var writing = []string{
 	"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "core.editor=true", "sequence.editor=true",
 	"commit.gpgSign=false", "tag.gpgSign=false", "log.showSignature=false", "gc.auto=0", "maintenance.auto=false",
-	"credential.helper=", "submodule.recurse=false", "fetch.recurseSubmodules=false", "worktree.guessRemote=false",
+	noHelper, "submodule.recurse=false", "fetch.recurseSubmodules=false", "worktree.guessRemote=false",
 	"i18n.commitEncoding=UTF-8", "i18n.logOutputEncoding=UTF-8", "core.quotePath=false", "advice.detachedHead=false",
 }
 
@@ -127,13 +139,20 @@ func (r *Repo) once(ctx context.Context, c Command) ([]byte, error) {
 		c.Limit = stepTime
 	}
 	fail := &StepError{Step: c.Step, Limit: c.Limit, Exit: -1}
-	j := process.New(r.Top, r.mark, nil, nil)
+	var keep []string
+	if c.Remote {
+		keep = signingIn
+	}
+	j := process.New(r.Top, r.mark, nil, keep)
 	j.Argv = []string{r.git, "--no-pager"}
 	for _, setting := range writing {
-		j.Argv = append(j.Argv, "-c", setting)
+		if !c.Remote || setting != noHelper {
+			j.Argv = append(j.Argv, "-c", setting)
+		}
 	}
 	j.Argv = append(j.Argv, c.Args...)
-	j.Env = append(r.environ(j.Env), "LC_ALL=C", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_LFS_SKIP_SMUDGE=1", "GIT_TEMPLATE_DIR=")
+	j.Env = append(r.environ(j.Env), "LC_ALL=C", "GIT_EDITOR=true", "GIT_SEQUENCE_EDITOR=true", "GIT_LFS_SKIP_SMUDGE=1", "GIT_TEMPLATE_DIR=",
+		"GIT_NO_REPLACE_OBJECTS=1") // what is judged has to be what is published
 	j.Env = append(j.Env, c.Env...)
 	j.Stdin, j.MaxOutput, j.Grace = []byte(c.Input), lookOutput, grace
 	limited, cancel := context.WithTimeout(ctx, c.Limit)

@@ -47,7 +47,7 @@ func (t *Tree) Finish(ctx context.Context) (journal.Worktree, string, error) {
 // Discard puts the tree back as it was when the call began: for one that was not to change anything.
 // What was there is kept, as that of an attempt that was cut off.
 func (t *Tree) Discard(ctx context.Context) error {
-	err := t.reset(ctx)
+	err := t.reset(ctx, t.rec.Base)
 	if err == nil {
 		err = t.make(ctx)
 	}

@@ -51,9 +51,17 @@ func (l Listed) unmerged() bool { return l.Ahead > 0 && l.Merged == "" }
 
 // List gives the worktrees of all runs, the newest run first; those of a run in the order of their
 // making. Nothing is changed.
-func List(ctx context.Context, root string) ([]Listed, error) {
+func List(ctx context.Context, root string) ([]Listed, error) { return list(ctx, root, "") }
+
+// ListRun is List for one run.
+func ListRun(ctx context.Context, root, run string) ([]Listed, error) { return list(ctx, root, run) }
+
+func list(ctx context.Context, root, run string) ([]Listed, error) {
 	var list []Listed
 	err := walk(ctx, root, func(h home) error {
+		if run != "" && h.run != run {
+			return nil
+		}
 		l, _, _ := listed(ctx, h)
 		list = append(list, l)
 		return ctx.Err()

@@ -21,8 +21,8 @@ const (
 	asideTries = 1000
 )
 
-// reset keeps what is in the tree and on the branch, and has the tree made anew.
-func (t *Tree) reset(ctx context.Context) error {
+// reset keeps what is in the tree and on the branch, and has the tree made anew, at the commit base.
+func (t *Tree) reset(ctx context.Context, base string) error {
 	s, err := t.look(ctx)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (t *Tree) reset(ctx context.Context) error {
 	if err := t.keep(ctx, s); err != nil {
 		return err
 	}
-	t.rec.State, t.rec.Was, t.rec.At, t.rec.Commit = stateMaking, s.tip, "", ""
+	t.rec.State, t.rec.Was, t.rec.At, t.rec.Commit, t.rec.Base = stateMaking, s.tip, "", "", base
 	return writeRecord(t.home, t.rec)
 }
 

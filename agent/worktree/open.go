@@ -102,9 +102,12 @@ func (t *Tree) Notes() []string { return append(append([]string(nil), t.rec.Note
 
 // begin writes the record of a tree that is not there yet. Nothing may stand in its place.
 func (t *Tree) begin(ctx context.Context, common string, r Request) error {
-	base, err := t.commit(ctx, t.repo, "HEAD")
+	base, err := t.commit(ctx, t.repo, cmp.Or(r.Base, "HEAD"))
 	if err != nil {
 		return err
+	}
+	if base == "" && r.Base != "" {
+		return fault.New(fault.WorktreeUnavailable, "the repository "+t.repo.Top+" has no commit "+r.Base+" that a worktree could begin at", "git fetch   # or another way to get it; then assent resume RUN")
 	}
 	if base == "" {
 		return fault.New(fault.WorktreeUnavailable, "the repository "+t.repo.Top+" has no commit yet that a worktree could begin at",
@@ -127,6 +130,9 @@ func (t *Tree) begin(ctx context.Context, common string, r Request) error {
 		return conflict("the folder "+t.home.tree()+" is there already, and this run did not make it", "mv "+t.home.tree()+" ELSEWHERE   # then assent resume RUN")
 	}
 	t.rec = record{Run: t.run, Key: r.Key, Label: r.Label, Common: common, Top: t.repo.Top, Base: base, State: stateMaking, Since: time.Now().UTC()}
+	if r.Base != "" {
+		return writeRecord(t.home, t.rec) // what stands in the user's tree has nothing to do with it
+	}
 	if dirty, err := t.do(ctx, t.repo, git.Command{Step: "status", Limit: checkoutTime, Args: []string{"--no-optional-locks", "status", "--porcelain", "--ignore-submodules=dirty"}}); err == nil && len(dirty) > 0 {
 		t.rec.Notes = append(t.rec.Notes, "uncommitted work in "+t.repo.Top+" was not in the worktree, which began at the commit "+short(base))
 	}
@@ -138,11 +144,15 @@ func (t *Tree) again(ctx context.Context, r Request) error {
 	if r.Label != "" {
 		t.rec.Label = r.Label
 	}
-	if t.rec.State == stateMaking {
+	moved := r.Base != "" && r.Base != t.rec.Base
+	switch {
+	case t.rec.State == stateMaking && !moved:
 		return nil
-	}
-	if r.Interrupted || r.Fresh {
-		return t.reset(ctx)
+	case t.rec.State == stateMaking:
+		t.rec.Was, t.rec.Base, t.rec.At = cmp.Or(t.rec.Was, t.rec.Base), r.Base, ""
+		return writeRecord(t.home, t.rec)
+	case r.Interrupted || r.Fresh || moved:
+		return t.reset(ctx, cmp.Or(r.Base, t.rec.Base))
 	}
 	return t.resume(ctx)
 }

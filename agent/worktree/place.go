@@ -26,6 +26,9 @@ type Request struct {
 	// Folder is where the call would work in the user's tree. In its own, it works in the same
 	// sub-folder.
 	Folder string
+	// Base is the id of the commit that the tree begins at; "" is the one that is checked out in the
+	// user's tree.
+	Base string
 	// Interrupted says that an earlier attempt of this call was cut off: what it left is kept, and the
 	// tree begins again. Fresh is the same for a call that had finished and is to be made anew.
 	Interrupted, Fresh bool

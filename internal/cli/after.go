@@ -31,7 +31,7 @@ func (s *session) after(ctx context.Context, r *engine.Result) ([]hint, moment) 
 		at.script = s.script
 	}
 	at.suspends = at.suspends || s.flags.rule() == checkpoint.Suspend
-	s.refused = ownRefusal(at.stoppedBy)
+	s.refused, s.delivery = ownRefusal(at.stoppedBy), at.delivery
 	return at.hints(), at.moment
 }
 
@@ -64,6 +64,9 @@ func (s *session) warnOfBudget(st *journal.State) {
 // again: the error that ended the run, and a failure that was just shown.
 func (s *session) failures(r *engine.Result) {
 	for _, f := range r.Failures {
+		if s.delivery != nil && s.delivery.failure == f.Failure.Message {
+			continue // it says why the delivery stopped, and that was told
+		}
 		line := fmt.Sprintf("failed: %s %s: %s", f.Name, labelled(f.Label, f.Key), f.Failure.Code)
 		if s.shown[f.Key] == "" && !sameFailure(r.Err, f.Failure) {
 			line += ": " + f.Failure.Message
@@ -114,6 +117,9 @@ func sameFailure(err error, f journal.Failure) bool {
 func (s *session) ended(e engine.Event) string {
 	if e.Failure == nil {
 		return ""
+	}
+	if strings.HasPrefix(e.Name, "delivery.") {
+		return e.Failure.Code // the delivery itself says at its end what that means
 	}
 	if s.listed[e.Key] {
 		s.shown[e.Key] = e.Failure.Message

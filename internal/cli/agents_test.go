@@ -42,7 +42,7 @@ func TestAgentTablesAreStrict(t *testing.T) {
 		"[tiers.small]\nagent = 'mien'\n[agents.mine]\ncommand = ['x']":                           "[tiers.small] has the agent \"mien\", which is not configured; there are ",
 		"[tiers.big]\nagent = 'a'\nmodel = 'bigg'\n[agents.a]\ncommand = ['x']\nmodels = ['big']": "[tiers.big] has the model \"bigg\", which is none of the models of the agent a\nnext: did you mean big?",
 		"[limits]\nmax-agent = 3":                                                                 "config.toml:2: unknown key \"limits.max-agent\"\nnext: did you mean max-agents? limits has max-agents, ",
-		"agennt = 'x'":                                                                            "config.toml:1: unknown key \"agennt\"\nnext: did you mean agent? the keys are agent, agents, tiers, approval, notify and limits; ",
+		"agennt = 'x'":                                                                            "config.toml:1: unknown key \"agennt\"\nnext: did you mean agent? the keys are agent, agents, tiers, approval, notify, delivery and limits; ",
 	} {
 		u.config(text)
 		require.Contains(t, u.wants(2, "agents").errors, want, text)

@@ -50,7 +50,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommand(newHelpCommand())
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print data as one JSON object (docs/reference/json.md)")
 	root.AddCommand(
-		newRunCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a), newWatchCommand(a),
+		newRunCommand(a), newDeliverCommand(a), newResumeCommand(a), newLsCommand(a), newShowCommand(a), newWatchCommand(a),
 		newReviewCommand(a), newApproveCommand(a), newRejectCommand(a), newAnswerCommand(a), newRevokeCommand(a), newCancelCommand(a),
 		newHistoryCommand(a), newDiffCommand(a),
 		newVerifyCommand(a), newReplayCommand(a), newExportCommand(a), newImportCommand(a), newPruneCommand(a), newCompactCommand(a), newWorktreesCommand(a), newInitCommand(a), newWorkflowsCommand(a), newAgentsCommand(a), newDoctorCommand(a), newTestCommand(a), newLintCommand(a), newDemoCommand(a), newGuideCommand(a), newExplainCommand(a), newCompletionCommand(a), newManCommand(a), newVersionCommand(a),

@@ -30,6 +30,10 @@ type argsFlags struct {
 	objects everyText
 	// words are those behind the script's name.
 	words []string
+	// set are those that a command makes of flags of its own, fallback those that the configuration has
+	// where nothing else says any. pipe says that one of them came from standard input.
+	set, fallback []member
+	pipe          bool
 }
 
 // member is one argument. The order in which they were given is kept: a script can see it.
@@ -57,12 +61,25 @@ func (e *everyText) String() string { return "" }
 
 // stdin says that the arguments come from standard input.
 func (f argsFlags) stdin() bool {
-	return slices.Contains(f.objects, "-") || slices.Contains(f.objects, "@-")
+	return f.pipe || slices.Contains(f.objects, "-") || slices.Contains(f.objects, "@-")
 }
 
-// collect gives the arguments as they were given: first the object, then the pairs, the task and
-// the bare words.
+// collect gives the arguments: what was given, and what the configuration has beside that.
 func (f argsFlags) collect(a *app, schema json.RawMessage) ([]member, error) {
+	members, err := f.asGiven(a, schema)
+	form := argumentsIn(schema)
+	for _, m := range f.fallback {
+		_, takes := form.find(m.name)
+		if takes && !slices.ContainsFunc(members, func(given member) bool { return given.name == m.name }) {
+			members = append(members, m)
+		}
+	}
+	return members, err
+}
+
+// asGiven gives the arguments as they were given: first the object, then the pairs, the task and
+// the bare words.
+func (f argsFlags) asGiven(a *app, schema json.RawMessage) ([]member, error) {
 	if len(f.objects) > 1 {
 		return nil, fault.New(fault.ArgsInvalid, "--args is given twice, and takes one object", "put all in one, or give the rest as --arg NAME=VALUE")
 	}
@@ -70,6 +87,7 @@ func (f argsFlags) collect(a *app, schema json.RawMessage) ([]member, error) {
 	if err != nil {
 		return nil, err
 	}
+	members = append(members, f.set...)
 	for _, pair := range f.pairs {
 		name, text, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
@@ -135,7 +153,7 @@ func (f argsFlags) object(a *app) ([]member, error) {
 	}
 	content, from := []byte(whole), "--args"
 	switch text := strings.TrimLeft(whole, " \t\r\n"); {
-	case f.stdin():
+	case strings.TrimPrefix(whole, "@") == "-":
 		from = "standard input"
 		var err error
 		if content, err = io.ReadAll(io.LimitReader(a.In, maxArgs+1)); err != nil {
@@ -183,10 +201,13 @@ func add(members []member, name string, value json.RawMessage) ([]member, error)
 }
 
 // jsonText is a string as JSON.
-func jsonText(s string) json.RawMessage {
+func jsonText(s string) json.RawMessage { return jsonOf(s) }
+
+// jsonOf is a text, a number, a truth value or a list of them as JSON.
+func jsonOf(value any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes
+	_ = e.Encode(value) // such a value always encodes
 	return bytes.TrimRight(b.Bytes(), "\n")
 }

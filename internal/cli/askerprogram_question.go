@@ -52,6 +52,8 @@ type carried struct {
 	Waiting  int        `json:"waiting"`
 	Revises  string     `json:"revises,omitempty"`
 	Reason   string     `json:"reason,omitempty"`
+	// Used is what the run's agents used until now, as far as it is known.
+	Used carriedUse `json:"used"`
 	// Remarks are what the review at a terminal says beside the question, such as what the person
 	// asked to change before, and how the script has changed since they approved this very plan.
 	Remarks []string `json:"remarks,omitempty"`
@@ -60,6 +62,12 @@ type carried struct {
 	Diff       []string            `json:"diff,omitempty"`
 	Artifact   *journal.Artifact   `json:"artifact,omitempty"`
 	Validation *journal.Validation `json:"validation,omitempty"`
+}
+
+// carriedUse is what so many agents used.
+type carriedUse struct {
+	Agents int `json:"agents"`
+	usageRow
 }
 
 // carriedPlan is a plan that was approved before.
@@ -76,6 +84,7 @@ func questionOf(asked checkpoint.Asked, workspace string) ([]byte, error) {
 	q := carried{
 		toldOf: toldOfGate("question", asked.Run, asked.Title, workspace, asked.Key, g), Nonce: g.Nonce, PlanText: g.Plan, Position: asked.Position, Waiting: asked.Waiting,
 		Revises: g.Revises, Reason: g.Reason, Remarks: shown.Notes, Artifact: g.Artifact, Validation: g.Validation,
+		Used: carriedUse{asked.Used.Agents, usageOfTotal(asked.Used)},
 	}
 	if g.Kind == string(checkpoint.KindPlan) {
 		q.Plan, q.Modes = json.RawMessage(g.Plan), checkpoint.Modes

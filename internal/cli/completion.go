@@ -107,6 +107,8 @@ func (a *app) completions(root *cobra.Command) {
 		"script":  scriptFiles,
 		"against": scriptFiles,
 		"args":    anyFile,
+		"plan":    anyFile,
+		"finish":  a.completeFinish,
 		"file":    anyFile,
 		"output":  anyFile,
 		"dir":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
@@ -119,7 +121,7 @@ func (a *app) completions(root *cobra.Command) {
 			cmd.ValidArgsFunction = a.argumentsOf(cmd)
 		}
 		for name, complete := range flags {
-			if cmd.Flags().Lookup(name) != nil {
+			if flag := cmd.Flags().Lookup(name); flag != nil && flag.Value.Type() != "bool" {
 				_ = cmd.RegisterFlagCompletionFunc(name, complete) // the flag is there, and this is the only place
 			}
 		}

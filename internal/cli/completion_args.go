@@ -36,6 +36,11 @@ func (a *app) completeWorkflows(cmd *cobra.Command, args []string, typed string)
 	return scriptFiles(cmd, args, typed)
 }
 
+// completeFinish offers the runs that deliver --finish goes on with.
+func (a *app) completeFinish(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return a.completeRuns("finish", -1)(cmd, nil, typed)
+}
+
 // savedList are the saved workflows that can be named.
 func (a *app) savedList() (list []workflows.Workflow) {
 	workspace, err := a.workspace()

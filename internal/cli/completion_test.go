@@ -133,7 +133,7 @@ printf '%s\n' "${COMPREPLY[@]}"`)
 func TestCompletionOffersFilesForFilesOnly(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	files := map[string]string{"--args": ":0", "--file": ":0", "--output": ":0", "--script": ":8", "--against": ":8", "--dir": ":16"}
+	files := map[string]string{"--args": ":0", "--plan": ":0", "--file": ":0", "--output": ":0", "--script": ":8", "--against": ":8", "--dir": ":16"}
 	for _, cmd := range cli.Root().Commands() {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Hidden || f.NoOptDefVal != "" {

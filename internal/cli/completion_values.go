@@ -144,6 +144,8 @@ func suits(verb string, st *journal.State, owned bool) bool {
 		return !owned && state != journal.StatusCancelled
 	case "cancel":
 		return !over(state)
+	case "finish":
+		return !owned && canFinish(st)
 	}
 	return true
 }

@@ -38,8 +38,9 @@ type configFile struct {
 		Asker        []string `toml:"asker"`
 		AskerTimeout string   `toml:"asker-timeout"`
 	} `toml:"approval"`
-	Notify *notifyTable `toml:"notify"`
-	Limits struct {
+	Notify   *notifyTable  `toml:"notify"`
+	Delivery deliveryTable `toml:"delivery"`
+	Limits   struct {
 		MaxAgents   int    `toml:"max-agents"`
 		Concurrency int    `toml:"concurrency"`
 		Budget      string `toml:"budget"`
@@ -70,6 +71,8 @@ type config struct {
 	asker      *userProgram
 	askerLimit time.Duration
 	notify     notifyConfig
+	// delivery says how this repository is delivered to.
+	delivery deliveryConfig
 	// mine are the keys of the file that only the user's own may have.
 	mine []string
 }
@@ -97,6 +100,7 @@ func (a *app) config(workspace string) (config, error) {
 		return config{}, err
 	}
 	user.agent = cmp.Or(own.agent, user.agent)
+	user.delivery = own.delivery.over(user.delivery)
 	tiers := mergedTiers(own.settings.Tiers, user.settings.Tiers)
 	user.settings = stricter(user.settings, own.settings)
 	user.settings.Tiers = tiers
@@ -127,6 +131,9 @@ func readConfig(path string) (config, error) {
 		return c, err
 	}
 	if c.settings, err = file.settings(path); err != nil {
+		return c, err
+	}
+	if c.delivery, err = file.Delivery.delivery(path); err != nil {
 		return c, err
 	}
 	c.settings.Tiers, err = file.Tiers.tiers(path)

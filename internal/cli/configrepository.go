@@ -19,6 +19,11 @@ import (
 
 // repositorys takes in the agents that the workspace's file names: they come before the user's.
 func (c *config) repositorys(own config, ownFile, userFile string) error {
+	for _, variable := range own.delivery.Env {
+		if what := notARepositorys(variable); what != "" {
+			return fault.New(fault.ConfigInvalid, fmt.Sprintf("%s: [delivery] env: %q %s", ownFile, variable, what), "take it out, and write it into "+userFile+" if you want it")
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(own.agents)) {
 		t := own.agents[name]
 		for _, variable := range t.keep {

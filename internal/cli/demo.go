@@ -17,10 +17,11 @@ func newDemoCommand(a *app) *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show the whole way from a plan to a commit, without a model",
-		Long: "Makes a small git repository in a temporary folder and runs a workflow in it: scout, plan,\n" +
-			"approval, two workers, checks, verifier, commit. A scripted agent stands in for a model. In a\n" +
-			"terminal you are asked; elsewhere the demo shows what happens while nobody answers.",
+		Short: "Show the whole way from a task to a branch, without a model",
+		Long: "Makes a small git repository in a temporary folder and delivers a task in it: scout, plan,\n" +
+			"approval, two workers in trees of their own, checks, verifiers, a branch, which is merged. A\n" +
+			"scripted agent stands in for a model. In a terminal you are asked; elsewhere the demo shows what\n" +
+			"happens while nobody answers.",
 		Example: "  assent demo\n  assent demo --keep",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), keep) },
@@ -28,6 +29,9 @@ func newDemoCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the folder, and say where it is")
 	return cmd
 }
+
+// demoTask is what is delivered.
+const demoTask = "Greet the world when nobody is named"
 
 // demo sets the scene, plays it, and clears it away.
 func (a *app) demo(ctx context.Context, keep bool) (err error) {
@@ -66,9 +70,10 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 		Format  int    `json:"format"`
 		Run     string `json:"run"`
 		Outcome string `json:"outcome"`
+		Branch  string `json:"branch,omitempty"`
 		Commit  string `json:"commit,omitempty"`
 		Folder  string `json:"folder,omitempty"`
-	}{jsonFormat, d.run, d.outcome, d.commit, ""}
+	}{jsonFormat, d.run, d.outcome, d.branch, d.commit, ""}
 	if keep {
 		object.Folder = d.root
 	}
@@ -77,8 +82,8 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 
 // begin shows the scene.
 func (d *demo) begin(ctx context.Context) error {
-	d.line("assent demo: from a plan to a commit, with a scripted agent in place of a model.")
-	d.heading("A small project in a git repository, and a workflow that is to change it.")
+	d.line("assent demo: from a task to a branch, with a scripted agent in place of a model.")
+	d.heading("A small project in a git repository, in which something is to be done.")
 	d.line("   " + d.project)
 	return d.shell(ctx, "git", "ls-files")
 }
@@ -86,7 +91,7 @@ func (d *demo) begin(ctx context.Context) error {
 // withoutPerson shows what holds while nobody answers, and the way to the commit all the same.
 func (d *demo) withoutPerson(ctx context.Context) error {
 	d.heading("Nobody is here to answer. The plan is declined, and no worker starts.")
-	if err := d.assent(ctx, exitStopped, "run", "demo", "--headless", "--simulated"); err != nil {
+	if err := d.assent(ctx, exitStopped, "deliver", demoTask, "--no-pr", "--headless", "--simulated"); err != nil {
 		return err
 	}
 	if err := d.untouched(ctx); err != nil {
@@ -118,7 +123,7 @@ func (d *demo) withoutPerson(ctx context.Context) error {
 		return err
 	}
 
-	d.heading("Resumed once more. Two workers edit files at the same time, the checks run, a verifier agrees.")
+	d.heading("Resumed once more. Two workers edit files at the same time, each in a tree of its own; what they did is checked and verified.")
 	if err := d.assent(ctx, exitOK, "resume", asked.run); err != nil {
 		return err
 	}
@@ -135,10 +140,10 @@ func (d *demo) elsewhere() {
 
 // withPerson lets the person decide.
 func (d *demo) withPerson(ctx context.Context, keep bool) error {
-	d.heading("The workflow looks, plans, and asks you. Nothing is changed before you have typed approve.")
+	d.heading("It looks, plans, and asks you. Nothing is changed before you have typed approve.")
 	d.line("   The agent's answers are prepared: a change that you ask for is noted in the plan, and not carried out.")
 	d.elsewhere()
-	command := []string{"run", "demo"}
+	command := []string{"deliver", demoTask, "--no-pr"}
 	if !keep {
 		command = append(command, "--hintless") // what it would name goes away with the folder
 	}
@@ -159,7 +164,7 @@ func (d *demo) withPerson(ctx context.Context, keep bool) error {
 	case exitInterrupted: // perhaps in the midst of the work
 		d.code = exitAtOnce
 	default:
-		return fmt.Errorf("assent run ended with exit code %d", code)
+		return fmt.Errorf("assent deliver ended with exit code %d", code)
 	}
 	if code == exitStopped {
 		d.outcome = "declined"
@@ -183,7 +188,14 @@ func (d *demo) withPerson(ctx context.Context, keep bool) error {
 
 // end shows what came of it, and what to try next.
 func (d *demo) end(ctx context.Context) error {
-	d.heading("The commit, and the proof.")
+	d.heading("The result is a branch, with one commit a step. The project is as it was until you merge it.")
+	if err := d.untouched(ctx); err != nil {
+		return err
+	}
+	if err := d.merged(ctx); err != nil {
+		return err
+	}
+	d.heading("The commits, and the proof.")
 	if err := d.committed(ctx); err != nil {
 		return err
 	}
@@ -193,8 +205,8 @@ func (d *demo) end(ctx context.Context) error {
 	d.outcome = "committed"
 	d.line("")
 	d.line("Try next, in a folder of your own:")
-	d.line("   assent init        a first workflow, with scripted answers")
-	d.line("   assent run first   it asks you in a terminal")
+	d.line("   assent deliver 'A task' --no-pr   the same, with an agent of yours and a task of yours")
+	d.line("   assent init                       a first workflow of your own, with scripted answers")
 	if _, err := exec.LookPath("assent"); err != nil {
 		d.line("assent is not on your PATH yet; in a clone of it: go install ./cmd/assent")
 	}

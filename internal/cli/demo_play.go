@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-8d4a6081/assent/internal/term"
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
@@ -21,7 +22,7 @@ func (d *demo) assent(ctx context.Context, want int, args ...string) error {
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	code, err := exitOf(cmd.Run())
-	d.quoted(output.String())
+	d.quoted(cutResult(output.String(), args[0] == "show"))
 	if err != nil {
 		return fmt.Errorf("assent %s: %w", args[0], err)
 	}
@@ -30,6 +31,20 @@ func (d *demo) assent(ctx context.Context, want int, args ...string) error {
 		return fmt.Errorf("assent %s ended with exit code %d instead of %d", args[0], code, want)
 	}
 	return nil
+}
+
+// mostOfResult is how much of a result the demo shows; the lines behind it say the same.
+const mostOfResult = 160
+
+// cutResult is what a command printed, with a long result cut; whole is what has to be seen to its end.
+func cutResult(output string, whole bool) string {
+	lines := strings.Split(output, "\n")
+	for i, line := range lines {
+		if !whole && strings.HasPrefix(line, "{") && len(line) > mostOfResult {
+			lines[i] = term.Truncate(line, mostOfResult) + " (cut here)"
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // attended is assent at the person's own terminal, with whatever exit code.
@@ -100,22 +115,38 @@ func (d *demo) untouched(ctx context.Context) error {
 	return nil
 }
 
-// committed makes sure that there is one new commit, of the two files that the plan names, that
-// nothing is left over, and that the checks pass; and shows the commit.
+// merged merges the branch of the result, as a person would.
+func (d *demo) merged(ctx context.Context) error {
+	err := d.look(func(st *journal.State) error {
+		if r := d.deliveryOf(st); r != nil && r.Success && plainBranch(r.Branch) {
+			d.branch = r.Branch
+			return nil
+		}
+		return fmt.Errorf("run %s names no branch of a result", st.ID)
+	})
+	if err != nil {
+		return err
+	}
+	return d.shell(ctx, "git", "merge", d.branch)
+}
+
+// committed makes sure that there is one new commit a step, of the files that the plan names, that nothing
+// is left over, and that the checks pass; and shows the commits.
 func (d *demo) committed(ctx context.Context) (err error) {
 	if d.commit, err = d.git(ctx, "rev-parse", "HEAD"); err != nil {
 		return err
 	}
-	if err := d.shell(ctx, "git", "show", "--stat", "--format=%s"); err != nil {
+	if err := d.shell(ctx, "git", "log", "-2", "--stat", "--format=%s%n%n%(trailers:only,unfold)"); err != nil {
 		return err
 	}
 	for _, fact := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"rev-list", "--count", "HEAD"}, "2"},
-		{[]string{"rev-parse", "HEAD~1"}, d.first},
-		{[]string{"diff", "--name-only", "HEAD~1"}, "check.sh\ngreet.sh"},
+		{[]string{"rev-list", "--count", "HEAD"}, "3"},
+		{[]string{"rev-parse", "HEAD~2"}, d.first},
+		{[]string{"diff", "--name-only", "HEAD~2", "HEAD~1"}, "greet.sh\ntests/greet.sh"},
+		{[]string{"diff", "--name-only", "HEAD~1"}, "leave.sh\ntests/leave.sh"},
 		{[]string{"status", "--porcelain"}, ""},
 	} {
 		got, err := d.git(ctx, fact.args...)

@@ -29,7 +29,7 @@ type demo struct {
 	steps int
 	// first is the commit that the project begins with, commit the one that it ends with.
 	first, commit string
-	run           string
+	run, branch   string
 	// outcome is committed, declined or waiting.
 	outcome string
 	// code is the exit code of a demo that the person left.
@@ -60,7 +60,7 @@ func newDemo(ctx context.Context, a *app) (*demo, error) {
 		return d, err
 	}
 	for _, args := range [][]string{
-		{"init", "--quiet"},
+		{"init", "--quiet", "--initial-branch", "main"},
 		// Kept in the repository, so that nobody's own configuration is needed, or in the way.
 		{"config", "user.name", "Assent Demo"},
 		{"config", "user.email", "demo@assent.invalid"},
@@ -164,7 +164,7 @@ func (d *demo) heading(text string) {
 }
 
 // typed shows a command as a person would type it, and quoted what it printed.
-func (d *demo) typed(argv ...string) { d.line("   $ " + strings.Join(argv, " ")) }
+func (d *demo) typed(argv ...string) { d.line("   $ " + quoteCommand(argv)) }
 
 func (d *demo) quoted(output string) {
 	for l := range strings.Lines(output) {

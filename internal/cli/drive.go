@@ -32,6 +32,8 @@ type session struct {
 	announced map[string]bool
 	// title is the run's name, for the last line.
 	title string
+	// phase is the one that the last line of the script named, "" if it named none; the engine's goroutine's.
+	phase string
 	// script is its file as it is typed here, "" if that is not known.
 	script string
 	// agents counts the agents that answered, reported says that one of them said what it used.
@@ -41,6 +43,8 @@ type session struct {
 	// guarded as announced is.
 	listed map[string]bool
 	shown  map[string]string
+	// delivery is what a delivery came to, once the attempt has ended; nil of any other run.
+	delivery *delivered
 	// used is what the run used; nil until the attempt has ended.
 	used *usageRow
 	// program and calls are what the journal has of the script and its calls, once the attempt has ended.

@@ -10,9 +10,9 @@ import (
 	"github.com/seed-8d4a6081/assent/journal"
 )
 
-// withAgents gives a run what its calls can name beside the run's own agent: agents, their models,
-// and agent types.
-func (a *app) withAgents(o engine.Options, c config, workspace string) (engine.Options, error) {
+// equipped gives a run what its script can name beside the run's own agent: agents, their models, agent
+// types, and the functions of the host. The store is in the options already.
+func (a *app) equipped(o engine.Options, c config, workspace string) (engine.Options, error) {
 	types, err := a.agentTypes(workspace)
 	if err != nil {
 		return o, err
@@ -24,7 +24,7 @@ func (a *app) withAgents(o engine.Options, c config, workspace string) (engine.O
 	o.Agents, o.Models, o.Types, o.Work = a.namedAgents(c, workspace), c.models, types, f.work
 	own := filepath.Dir(f.config)
 	o.Guarded = []string{f.config, filepath.Join(own, "agents"), filepath.Join(own, "workflows")}
-	return o, nil
+	return a.withDelivery(o, c, workspace), nil
 }
 
 // tiersFor are what the tiers of a run stand for whose agent has that name: what the configuration says,

@@ -62,12 +62,12 @@ func codeOf(state string, failed int) int {
 func codeFor(err error) int {
 	switch fault.CodeOf(err) {
 	case fault.Usage, fault.ConfigInvalid, fault.WorkflowUnknown, fault.WorkflowInvalid, fault.ArgsInvalid, fault.OptionInvalid,
-		fault.RunUnknown, fault.RunAmbiguous, fault.RunExists, fault.AgentNotConfigured, fault.PlanInteractive:
+		fault.RunUnknown, fault.RunAmbiguous, fault.RunExists, fault.AgentNotConfigured, fault.PlanInteractive, fault.TaskMissing:
 		return exitUsage
 	case fault.PlanApprovalStale, fault.PlanApprovalConflict, fault.PlanApprovalInterrupt, fault.PlanApprovalTimeout,
 		fault.ChecksumInvalid, fault.GateUnknown, fault.GateAmbiguous, fault.AnswerInvalid, fault.ApproverIsAgent,
 		fault.RunFinished, fault.HumanInputRequired, fault.PlanNotApproved, fault.JournalUnproven,
-		fault.PlanArtifactMismatch:
+		fault.PlanArtifactMismatch, fault.RepairNotAsked:
 		return exitStopped
 	case fault.GateWaiting, fault.RunWaiting:
 		return exitWaiting

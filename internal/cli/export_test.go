@@ -90,3 +90,12 @@ func ConfigPaths() []string {
 
 // Legible is legible.
 func Legible(text string) string { return legible(text) }
+
+// WithSteps takes the steps out of a refusal, each with its reason behind it.
+func WithSteps(message string) (what string, steps []string) {
+	what, list := withSteps(message)
+	for _, h := range list {
+		steps = append(steps, h.command+"|"+h.why)
+	}
+	return what, steps
+}

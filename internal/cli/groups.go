@@ -8,7 +8,7 @@ var groups = []struct {
 	id, title string
 	commands  []string
 }{
-	{"run", "Run workflows:", []string{"run", "resume", "cancel", "workflows", "agents", "doctor", "test", "lint", "init", "demo"}},
+	{"run", "Run workflows:", []string{"run", "deliver", "resume", "cancel", "workflows", "agents", "doctor", "test", "lint", "init", "demo"}},
 	{"answer", "Answer questions:", []string{"review", "approve", "reject", "answer", "revoke"}},
 	{"look", "Look at runs:", []string{"ls", "show", "watch", "diff", "history"}},
 	{"prove", "Prove what happened:", []string{"verify", "replay", "export", "import"}},

@@ -77,7 +77,7 @@ func TestWhatAnUnknownNameMayMean(t *testing.T) {
 	u.save("broken.js", "syntax(")
 	u.save("whole.js", script(""))
 	said := u.wants(2, "run", "free", "--arg", "a=b c").errors
-	require.Contains(t, said, `there is no workflow "free"; there are adversarial-review, code-review, codebase-audit, deep-research, multi-perspective, plan-then-do, whole`+"\n")
+	require.Contains(t, said, `there is no workflow "free"; there are adversarial-review, code-review, codebase-audit, deep-research, issue-delivery, multi-perspective, plan-then-do, whole`+"\n")
 	require.Contains(t, said, "next: assent run ./free.js --arg 'a=b c'   # a script that is not saved is named by its path\n")
 	require.Contains(t, u.wants(2, "run", "free.j").errors, "next: assent workflows   # lists them")
 	require.NoError(t, os.Mkdir(filepath.Join(u.dir, "more"), 0o755))

@@ -43,10 +43,11 @@ func (a *app) home(ctx context.Context) error {
 const welcome = `Assent runs workflow scripts that stop for a person, and can prove afterwards what that
 person said yes to. Nothing has run in this workspace yet.
 
-  assent demo        see it work, on a repository of its own
-  assent init        write a first workflow here, with answers that need no model
-  assent run FILE    run a workflow script
-  assent --help      all commands
+  assent demo            see it work, on a repository of its own
+  assent deliver TASK    bring a task to a pull request: plan, your approval, work, checks
+  assent init            write a first workflow here, with answers that need no model
+  assent run FILE        run a workflow script
+  assent --help          all commands
 `
 
 // homeWaiting shows one run that waits. A question that takes no answer any more says so.

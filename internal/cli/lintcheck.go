@@ -35,7 +35,8 @@ func lintOptions() lint.Options {
 	of.Known, of.Ignored = agent.OptionNames()
 	plan.Known = planapprove.OptionNames()
 	of.Value, plan.Value = agentTakes, planTakes
-	return lint.Options{Calls: map[string]lint.Names{
+	functions, calculations := deliveryFunctions()
+	return lint.Options{Functions: functions, Calculations: calculations, Calls: map[string]lint.Names{
 		"agent": of, "planApprove": plan, "checkpoint": {Known: checkpoint.OptionNames(), Value: checkpointTakes}, "phase": {Value: phaseTakes},
 	}}
 }

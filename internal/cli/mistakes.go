@@ -106,7 +106,7 @@ func wanted(kind string) string {
 		return "a length of time such as 90s or 24h"
 	case "age":
 		return "a length of time such as 36h, 30d or 2w"
-	case "int":
+	case "int", "intSlice":
 		return "a whole number such as 4"
 	case "bool":
 		return "true or false"

@@ -18,6 +18,8 @@ const morePhase = "once the script gives the phase more"
 func (s standing) steps() []hint {
 	resume := "assent resume " + s.run
 	switch {
+	case len(s.open()) == 1 && s.finishable:
+		return append([]hint{{"assent deliver --finish " + s.run, "after you have repaired and committed it"}}, s.answers(false)...)
 	case len(s.open()) > 0:
 		return s.answers(false)
 	case len(s.gates) > 0 && (!s.owned || s.unproven):
@@ -27,6 +29,9 @@ func (s standing) steps() []hint {
 	case journal.StatusCompleted:
 		if s.revoked {
 			return s.askedAnew()
+		}
+		if s.delivery != nil {
+			return s.afterDelivery() // what failed on the way was done otherwise
 		}
 		switch {
 		case s.failedCalls:
@@ -186,6 +191,12 @@ func (s standing) afterStop(resume string) []hint {
 			{"assent show " + s.run + " --call " + quoteCommand([]string{s.violated}), "says what it changed, and how to undo that"},
 			{resume, "after undoing it: what is left counts as yours"},
 		}
+	case s.delivery != nil && (g == nil || g.State != journal.Defaulted && g.State != journal.Expired):
+		if hints := s.afterDelivery(); hints != nil {
+			return hints
+		}
+	}
+	switch {
 	case g == nil && s.failedCalls:
 		return []hint{{resume, "asks the failed agents again"}, {edited, edit}}
 	case g == nil && s.phaseSpent:

@@ -32,8 +32,13 @@ func (s *session) observe(e engine.Event) {
 	case engine.RunBegan:
 		s.line("run " + e.Run + s.titled())
 	case engine.CallBegan:
+		s.phase = ""
 		s.listed[e.Key] = true
-		s.live.Start(e.Key, e.Phase, name(e))
+		if strings.HasPrefix(e.Name, "delivery.") {
+			s.live.StartShort(e.Key, e.Phase, name(e))
+		} else {
+			s.live.Start(e.Key, e.Phase, name(e))
+		}
 	case engine.CallRetried:
 		tried := triedText(e.Next.String())
 		s.live.Update(e.Key, tried)
@@ -74,7 +79,12 @@ func (s *session) titled() string {
 
 // note shows a line of the script, behind the gutter: it is not ours.
 func (s *session) note(n *vm.Note) {
+	was := s.phase
+	if s.phase = ""; n.Type == "phase" {
+		s.phase = n.Text
+	}
 	switch {
+	case n.Type == "phase" && was == n.Text: // another branch of the script came to it at the same time
 	case n.Type == "phase":
 		s.live.Log("── " + n.Text)
 	case n.Level == "warn" || n.Level == "error":

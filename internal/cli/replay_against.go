@@ -156,7 +156,7 @@ func (a *app) comparing(store *journal.Store, workspace string) (engine.Options,
 	if err != nil {
 		return engine.Options{}, err
 	}
-	return a.withAgents(engine.Options{Store: store, Now: a.Now, Workflows: library{a, workspace}}, c, workspace)
+	return a.equipped(engine.Options{Store: store, Now: a.Now, Workflows: library{a, workspace}}, c, workspace)
 }
 
 func compared(ctx context.Context, id string, program *vm.Program, o engine.Options, strict bool) (againstRow, error) {

@@ -107,6 +107,11 @@ func (s *session) summary(r *engine.Result) {
 	if r.Err != nil {
 		s.trouble(r)
 	}
+	if s.delivery != nil {
+		for _, line := range s.delivery.lines() {
+			s.a.say(line)
+		}
+	}
 	s.failures(r)
 	if r.Recovery != nil && len(r.Recovery.Following) > 0 {
 		s.a.say("finished calls that may follow, and run again too: " + someOf(r.Recovery.Following))
@@ -114,7 +119,7 @@ func (s *session) summary(r *engine.Result) {
 	if len(r.Outstanding) > 0 {
 		s.a.say("cancelled at the script's end: " + strings.Join(r.Outstanding, ", "))
 	}
-	if text := s.branches(r.Run); text != "" {
+	if text := s.branches(r.Run); text != "" && s.delivery == nil {
 		s.a.say(text)
 	}
 	for _, g := range r.Waiting {

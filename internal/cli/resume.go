@@ -110,10 +110,10 @@ func (a *app) resumeRun(ctx context.Context, store *journal.Store, id string, f 
 	}
 	chosen = chosen.ifAsked(program)
 	o := engine.Options{
-		Agent: chosen.runner, AgentName: chosen.name, Workspace: before.workspace, Settings: settings, Workflows: library{a, before.workspace},
+		Store: store, Agent: chosen.runner, AgentName: chosen.name, Workspace: before.workspace, Settings: settings, Workflows: library{a, before.workspace},
 		RetryFailed: f.retryFailed, RerunInterrupted: f.rerunInterrupted, RerunChanged: f.rerunChanged,
 	}
-	if o, err = a.withAgents(o, c, before.workspace); err != nil {
+	if o, err = a.equipped(o, c, before.workspace); err != nil {
 		return err
 	}
 	if f.dryRun {

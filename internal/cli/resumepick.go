@@ -138,7 +138,7 @@ func (a *app) meansAnother(ctx context.Context, store *journal.Store, st *journa
 	if !outside {
 		return false, nil
 	}
-	o, err := a.withAgents(engine.Options{Store: store, AgentName: st.Agent, Workspace: st.Workspace, Workflows: library{a, st.Workspace}}, c, st.Workspace)
+	o, err := a.equipped(engine.Options{Store: store, AgentName: st.Agent, Workspace: st.Workspace, Workflows: library{a, st.Workspace}}, c, st.Workspace)
 	if err != nil {
 		return false, err
 	}

@@ -17,7 +17,7 @@ func reviewOf(asked checkpoint.Asked) term.Review {
 	g := asked.Gate
 	r := term.Review{
 		Kind: term.Kind(g.Kind), RunID: tail(asked.Run), GateID: g.Gate, Title: asked.Title, Prompt: g.Prompt,
-		Checksum: g.Checksum, Plan: []byte(g.Plan), Choices: g.Choices, Deadline: g.Deadline,
+		Checksum: g.Checksum, Plan: []byte(g.Plan), Choices: g.Choices, Deadline: g.Deadline, Used: usedText(asked.Used),
 	}
 	if asked.Waiting > 1 {
 		r.Position = fmt.Sprintf("%d of %d", asked.Position, asked.Waiting)

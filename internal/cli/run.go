@@ -34,23 +34,31 @@ func newRunCommand(a *app) *cobra.Command {
 				return err
 			}
 			args.taskGiven, args.words = cmd.Flags().Changed("task"), names[1:]
-			return a.run(cmd.Context(), names[0], f, args)
+			return a.start(cmd.Context(), names[0], a.checkedProgram, f, args)
 		},
 	}
 	cmd.Flags().StringVar(&args.task, "task", "", "the argument task, as text")
 	cmd.Flags().StringArrayVar(&args.pairs, "arg", nil, "an argument, NAME=VALUE, by its type; else JSON if it is JSON, and text if not (may be repeated)")
 	cmd.Flags().Var(&args.objects, "args", "the arguments as one JSON object: itself, @FILE, or - for standard input")
 	f.register(cmd.Flags(), false)
+	f.unseen(cmd)
+	a.scriptHelp(cmd)
+	return cmd
+}
+
+// unseen adds the flags of a run that the demo starts.
+func (f *driveFlags) unseen(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.simulated, "simulated", false, "")
 	cmd.Flags().BoolVar(&f.hintless, "hintless", false, "")
 	for _, name := range []string{"simulated", "hintless"} {
 		_ = cmd.Flags().MarkHidden(name) // they were registered above
 	}
-	a.scriptHelp(cmd)
-	return cmd
 }
 
-func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFlags) error {
+// start begins a run of the script that was named, which load reads and checks.
+func (a *app) start(
+	ctx context.Context, named string, load func(named, workspace string, f driveFlags) (*vm.Program, string, error), f driveFlags, given argsFlags,
+) error {
 	if f.detach && given.stdin() {
 		return misused("a run in the background has no standard input", "give --args a file")
 	}
@@ -66,14 +74,18 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 	if err != nil {
 		return err
 	}
-	program, path, err := a.checkedProgram(named, workspace, f)
+	program, path, err := load(named, workspace, f)
 	if err != nil {
 		return err
+	}
+	if program.Meta().Name == deliveryName {
+		given.fallback = c.delivery.arguments()
 	}
 	args, err := a.arguments(given, program, named)
 	if err != nil {
 		return err
 	}
+	settings.ReadOnly = settings.ReadOnly || dryRun(program, args)
 	agent, err := a.chosen(f, "", workspace, c, program)
 	if err != nil {
 		return err
@@ -88,9 +100,9 @@ func (a *app) run(ctx context.Context, named string, f driveFlags, given argsFla
 		return a.detach("")
 	}
 	o := engine.Options{
-		Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings, Workflows: library{a, workspace},
+		Store: store, Agent: agent.runner, AgentName: agent.name, Args: args, Workspace: workspace, Settings: settings, Workflows: library{a, workspace},
 	}
-	if o, err = a.withAgents(o, c, workspace); err != nil {
+	if o, err = a.equipped(o, c, workspace); err != nil {
 		return err
 	}
 	s := &session{config: c, title: program.Meta().Name, script: a.typed(path)}

@@ -35,6 +35,7 @@ func (a *app) gateText(st *journal.State, g *journal.Gate, owned bool) string {
 	}
 	c.fact("place", problem{File: g.Asked.File, Line: g.Asked.Line, Column: g.Asked.Column}.place())
 	c.fact("asked", a.clock(g.At))
+	c.fact("used", usageText(st.UsageAt(g.Seq))) // until then
 	if g.Asked.Revises != "" {
 		c.fact("in place of", g.Asked.Revises+" ("+g.Asked.Reason+")")
 	}

@@ -32,6 +32,10 @@ type standing struct {
 	phaseSpent bool
 	// stoppedBy is the plan gate asked last in a run that ended for want of an approval.
 	stoppedBy *journal.Gate
+	// delivery is what a delivery that ended came to; nil of any other run.
+	delivery *delivered
+	// finishable says that the run asks whether a person has repaired what stopped it.
+	finishable bool
 	// unawaited says that the script ended without having waited for the answer to a plan.
 	unawaited bool
 	// revoked says that an approval was taken back and not asked about again since.
@@ -121,13 +125,13 @@ func isPlanCall(key string) bool { return strings.HasPrefix(path.Base(key), "pla
 
 // complete fills in what both ways to a standing have in common.
 func (a *app) complete(s *standing, st *journal.State) {
-	s.script, s.agent, s.suspends = a.scriptOf(st), st.Agent, suspends(st)
+	s.script, s.agent, s.suspends, s.delivery = a.scriptOf(st), st.Agent, suspends(st), a.deliveryOf(st)
 	if s.builtin = builtinOf(st); s.builtin != "" {
 		name := copyName(workflows.Workflow{Name: s.builtin, Path: st.Program.Name})
 		_, err := os.Lstat(filepath.Join(st.Workspace, filepath.FromSlash(name)))
 		s.copy, s.copied = quoteCommand([]string{a.shortPath(st.Workspace, name)}), err == nil
 	}
-	s.revoked = len(st.Revoked()) > 0
+	s.revoked, s.finishable = len(st.Revoked()) > 0, canFinish(st)
 	if s.code == string(fault.ReadOnlyViolated) {
 		s.violated = violatedBy(st)
 	}

@@ -82,7 +82,7 @@ func (a *app) test(ctx context.Context, named []string, f testFlags) (err error)
 	defer stop()
 	r := &testReport{app: a, workspace: workspace, verbose: f.verbose}
 	err = scripttest.Run(ctx, cases, scripttest.Options{
-		Base: base,
+		Base: base, Equip: a.inTest,
 		Exit: exitOfTest, Env: a.testEnv, Root: root, Keep: f.keep, Parallel: f.parallel,
 	}, r.add)
 	if ctx.Err() != nil {

@@ -53,6 +53,27 @@ func usageText(u journal.Usage) string {
 	return strings.Join(parts, ", ")
 }
 
+// usedText is what a run's agents used until now, for whoever decides how it goes on: "3 agents, 41k
+// tokens, $0.12". It is "" where no agent has told anything.
+func usedText(t journal.PhaseTotal) string {
+	used := usageText(t.Usage)
+	if used == "" {
+		return ""
+	}
+	text := term.Plural(int64(t.Agents), "agent", "agents") + ", " + used
+	var unknown []string
+	if t.TokensUnknown > 0 {
+		unknown = append(unknown, term.Count(int64(t.TokensUnknown))+" told no tokens")
+	}
+	if t.CostUnknown > 0 && t.Usage.CostMicroUSD > 0 {
+		unknown = append(unknown, term.Count(int64(t.CostUnknown))+" told no cost")
+	}
+	if len(unknown) > 0 {
+		text += " (" + strings.Join(unknown, ", ") + ")"
+	}
+	return text
+}
+
 // text is a usage for people that says what is unknown; "" of a call that asked no agent.
 func (u usageRow) text() string {
 	sum := journal.Usage{}

@@ -115,6 +115,14 @@ const (
 	// that agent could write. `assent resume RUN` makes the call again.
 	ReadOnlyViolated Code = "READ_ONLY_VIOLATED"
 
+	// A function of the program that may change something was called in a run that only reads.
+	//
+	// When: the script calls it, in a run with `--read-only` or `[limits] read-only`. Agents are made to
+	// read only in such a run; a function cannot be.
+	//
+	// Do: start the script without `--read-only`, or leave the call out there.
+	ReadOnlyRun Code = "READ_ONLY_RUN"
+
 	// There is no agent type of that name.
 	//
 	// When: a script names it as `agentType` or `planAgentType`; nothing is started for the call. Also

@@ -20,6 +20,9 @@ import (
 type Options struct {
 	// Base is what runs have beside what a test says: functions, workflows that a script starts.
 	Base engine.Options
+	// Equip adds to the options of one run what depends on its folder, which is root, and its store; nil
+	// adds nothing.
+	Equip func(o engine.Options, root string) engine.Options
 	// Exit is the exit code of a run, or of the refusal of one.
 	Exit func(r *engine.Result, refused error) int
 	// Env is the environment of commands that answers run, given the folder of a run; nil is that of

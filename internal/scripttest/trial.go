@@ -80,6 +80,9 @@ func (t *trial) options(store engine.Store) engine.Options {
 		o.Settings.MaxCalls = *n
 	}
 	o.Observe = t.course.observe
+	if t.o.Equip != nil {
+		o = t.o.Equip(o, t.stage.root)
+	}
 	return o
 }
 

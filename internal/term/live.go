@@ -92,7 +92,12 @@ func (l *Live) tick() {
 }
 
 // Start adds something that is at work now. A second Start of an id begins it anew.
-func (l *Live) Start(id, phase, label string) {
+func (l *Live) Start(id, phase, label string) { l.add(id, phase, label, false) }
+
+// StartShort is Start for what mostly ends at once: without a list on the screen, only its end is a line.
+func (l *Live) StartShort(id, phase, label string) { l.add(id, phase, label, true) }
+
+func (l *Live) add(id, phase, label string, short bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -102,7 +107,7 @@ func (l *Live) Start(id, phase, label string) {
 	j := &job{id: id, phase: phase, label: label, started: l.o.Now()}
 	l.jobs = append(l.jobs, j)
 	line := ""
-	if !l.o.Animate {
+	if !l.o.Animate && !short {
 		line = "· " + j.name() + ": started"
 	}
 	l.print(line)

@@ -34,6 +34,9 @@ func RenderPlan(plan []byte, width int, color bool) []string {
 // known first, the plan for reading, what a yes gives; and at the end the text that is hashed.
 func (c *canvas) review(r Review) {
 	c.title(r)
+	if r.Used != "" {
+		c.say("Used so far: " + Escape(r.Used) + ".")
+	}
 	c.field(0, "The script asks (its words, not Assent's):", r.Prompt)
 	if r.Kind == KindSelect {
 		c.choices(r.Choices)
@@ -194,15 +197,17 @@ func (c *canvas) findings(r Review) {
 	}
 }
 
-// reading adds a plan for reading: every key and every value of it. A text that is no JSON is
+// reading adds the map of a plan's steps, if there is one, and the plan for reading: every key and every
+// value of it. A text that is no JSON is
 // shown in full only.
 func (c *canvas) reading(text []byte) {
 	root, err := parseJSON(text)
 	if err != nil {
 		return
 	}
+	mapped := c.steps(root)
 	c.head("The plan, for reading:")
-	if files := named(root); len(files) > 1 {
+	if files := named(root); len(files) > 1 && !mapped {
 		c.say("  Its steps name " + Plural(int64(len(files)), "file", "files") + ":")
 		for i, f := range files {
 			if i == maxFindings {

@@ -28,6 +28,8 @@ type Review struct {
 	RunID, GateID, Title string
 	// Position is the place among the gates that wait, "1 of 3", or "".
 	Position string
+	// Used is what the run's agents used until now, in our words, or "".
+	Used string
 	// Prompt is the script's question, in its words.
 	Prompt string
 	// Checksum is the hex SHA-256 of Plan; of a checkpoint, that of its question.

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
@@ -21,7 +22,7 @@ func (r *report) missing() {
 	for _, n := range r.script.globals {
 		id := name(n.syntax.(*ast.Identifier).Name)
 		at, ok := r.checked.Place(n.syntax.Idx0())
-		if !ok || guarded[id] || said[[2]string{id, at.File}] || slices.Contains(r.options.Functions, id) || vm.HasGlobal(id) {
+		if !ok || guarded[id] || said[[2]string{id, at.File}] || r.embedded(id) || vm.HasGlobal(id) {
 			continue
 		}
 		said[[2]string{id, at.File}] = true
@@ -31,6 +32,37 @@ func (r *report) missing() {
 		}
 		r.say(n, Warning, MissingGlobal, "", id+" is not defined: there is no global of that name", fix)
 	}
+}
+
+// embedded says that a name is a global of the embedder's: a function, or an object that has some.
+func (r *report) embedded(id string) bool {
+	return slices.ContainsFunc(r.options.embedded(), func(f string) bool { return f == id || strings.HasPrefix(f, id+".") })
+}
+
+// embedded are the names of all functions of the embedder.
+func (o Options) embedded() []string { return slices.Concat(o.Functions, o.Calculations) }
+
+// method looks for a method that an object of the embedder's does not have.
+func (r *report) method(n *node, dot *ast.DotExpression) {
+	object := r.global(dot.Left)
+	called := object + "." + name(dot.Identifier.Name)
+	if object == "" || slices.Contains(r.options.embedded(), called) {
+		return
+	}
+	var methods []string
+	for _, f := range r.options.embedded() {
+		if method, ok := strings.CutPrefix(f, object+"."); ok {
+			methods = append(methods, method)
+		}
+	}
+	if len(methods) == 0 {
+		return
+	}
+	fix := object + " has " + strings.Join(methods, ", ")
+	if near := vm.Nearest(name(dot.Identifier.Name), methods); near != "" {
+		fix = "did you mean " + object + "." + near + "?"
+	}
+	r.say(n, Warning, MissingGlobal, "", called+" is undefined", fix)
 }
 
 // process looks for what the object process of other runtimes has, and ours does not.

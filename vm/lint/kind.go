@@ -183,10 +183,10 @@ func (s *script) called(call *ast.CallExpression) kind {
 	if s.isHelper(call.Callee, "__name") {
 		return kind{}
 	}
-	if global := s.global(call.Callee); global != "" {
-		if of, ok := promising[global]; ok {
-			return kind{what: of, promise: true, from: global}
-		}
+	if of, global, ok := s.promises(call.Callee); ok {
+		return kind{what: of, promise: true, from: global}
+	}
+	if s.global(call.Callee) != "" {
 		return kind{}
 	}
 	if method, ok := call.Callee.(*ast.DotExpression); ok && s.global(method.Left) == "Promise" && len(call.ArgumentList) > 0 {
@@ -194,7 +194,7 @@ func (s *script) called(call *ast.CallExpression) kind {
 	}
 	if method, ok := call.Callee.(*ast.DotExpression); ok && method.Identifier.Name == "map" && len(call.ArgumentList) > 0 {
 		k := s.gives(s.unwrap(call.ArgumentList[0]))
-		if of, ok := promising[s.global(call.ArgumentList[0])]; ok {
+		if of, _, ok := s.promises(call.ArgumentList[0]); ok {
 			k = kind{what: of, promise: true}
 		}
 		if k.promise && !k.list {
@@ -212,6 +212,18 @@ func (s *script) called(call *ast.CallExpression) kind {
 		}
 	}
 	return kind{}
+}
+
+// promises says that a function is one of those that give a promise, what of, and how it is called.
+func (s *script) promises(e ast.Expression) (of what, called string, ok bool) {
+	called = s.global(e)
+	if method, dotted := e.(*ast.DotExpression); dotted && s.global(method.Left) != "" {
+		called = s.global(method.Left) + "." + name(method.Identifier.Name)
+	}
+	if of, ok = promising[called]; ok {
+		return of, called, true
+	}
+	return result, called, s.promising[called]
 }
 
 // together is the kind of Promise.all and its like: a promise, if they are given any that is known; that of a gate if one of them is.

@@ -37,8 +37,9 @@ const (
 type Options struct {
 	// Calls holds the options of calls whose arguments the machine only hands on.
 	Calls map[string]Names
-	// Functions are the functions that the embedder adds to the globals. Their calls give promises.
-	Functions []string
+	// Functions are the functions that the embedder adds to the globals, or, with a dot in the name, to an
+	// object among them. Their calls give promises; those of Calculations give values.
+	Functions, Calculations []string
 }
 
 // Names are the names that an object of options may have.
@@ -65,7 +66,7 @@ func File(fsys fs.FS, name string, o Options) (*vm.Program, []*vm.Error, []Probl
 		})
 	}
 	if checked.Tree != nil {
-		r.script = read(checked)
+		r.script = read(checked, o.Functions)
 		r.look()
 	}
 	r.suppress()

@@ -23,7 +23,8 @@ var options = lint.Options{
 		"checkpoint":  {Known: []string{"kind", "choices", "default", "headless", "timeoutMs"}},
 		"planApprove": {Known: []string{"prompt", "default", "headless", "timeoutMs"}},
 	},
-	Functions: []string{"stageCheck"},
+	Functions:    []string{"stageCheck", "delivery.begin", "delivery.stop"},
+	Calculations: []string{"compactFeedback"},
 }
 
 // problems gives "line:column rule", with a ! before it for an error, of a body that begins in line 2.

@@ -98,6 +98,7 @@ func (r *report) visit(n *node, before decided) {
 	case *ast.DotExpression:
 		r.ofPromise(n, t)
 		r.process(n, t)
+		r.method(n, t)
 		r.memberOf(n, t.Left, name(t.Identifier.Name))
 	case *ast.BracketExpression:
 		if key, ok := t.Member.(*ast.StringLiteral); ok {

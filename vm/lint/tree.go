@@ -35,6 +35,8 @@ type script struct {
 	// bound maps an identifier that is read or written to what it names; a global has no entry.
 	bound     map[*ast.Identifier]*binding
 	functions map[*node]*function
+	// promising are the functions of the embedder that give a promise.
+	promising map[string]bool
 	// kinds remembers what kind found.
 	kinds map[ast.Expression]kind
 	// globals are identifiers that name no binding, in the order of the text.
@@ -45,10 +47,13 @@ type script struct {
 	leaving map[*node]int
 }
 
-func read(checked *vm.Checked) *script {
+func read(checked *vm.Checked, functions []string) *script {
 	s := &script{
 		checked: checked, nodes: map[ast.Node]*node{}, bound: map[*ast.Identifier]*binding{}, functions: map[*node]*function{},
-		kinds: map[ast.Expression]kind{}, leaving: map[*node]int{},
+		kinds: map[ast.Expression]kind{}, leaving: map[*node]int{}, promising: map[string]bool{},
+	}
+	for _, f := range functions {
+		s.promising[f] = true
 	}
 	s.root = &node{}
 	outer := &scope{}

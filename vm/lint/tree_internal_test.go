@@ -44,7 +44,7 @@ func TestTreeHasEveryCall(t *testing.T) {
 	t.Parallel()
 	checked := vm.Check(fstest.MapFS{"s.js": {Data: []byte(everywhere)}}, "s.js")
 	require.Empty(t, checked.Refusals)
-	s := read(checked)
+	s := read(checked, nil)
 	calls := 0
 	seen := map[uintptr]bool{}
 	left := []reflect.Value{reflect.ValueOf(checked.Tree.Body)}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks greet.sh. Ends with 1 at the first thing that is wrong.
+# Runs the cases of tests/. Ends with 1 at the first thing that is wrong.
 check() {
   if [ "$1" != "$2" ]; then
     echo "wrong: \"$1\" instead of \"$2\""
@@ -7,4 +7,6 @@ check() {
   fi
   echo "right: $1"
 }
-check "$(sh greet.sh Ada)" "Hello, Ada!"
+for cases in tests/*.sh; do
+  . "./$cases"
+done

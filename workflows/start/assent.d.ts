@@ -72,12 +72,16 @@ interface AgentOptions {
   onError?: "throw" | "null";
   /** The JSON Schema that the answer has to satisfy. With it the answer is a value, not a text. */
   schema?: object;
+  /** With schema: words beside the value make it a wrong answer. */
+  strict?: boolean;
   /** What the configuration says that this stands for. A model that is named here wins. */
   tier?: "small" | "medium" | "big";
   /** An agent type: its instructions, and what it says of model, tools and the rest. */
   agentType?: string;
   /** A working tree and a branch of the call's own; the answer says where the work is. */
   isolation?: "worktree";
+  /** With isolation: the whole id of the commit that the working tree begins at; left out, the one that is checked out. */
+  base?: string;
   /** A name that only the agent understands. */
   model?: string;
   /** A name that only the agent understands. */
@@ -318,6 +322,245 @@ declare function setSemanticStatus(status: {
   nextAction?: string;
   details?: Json;
 }): void;
+
+/** One check as it ran. */
+interface CheckRan {
+  name: string;
+  command: string[];
+  kind: "test" | "lint" | "build" | "types" | "format" | "other";
+  source: string;
+  ok: boolean;
+  exitCode: number | null;
+  timedOut: boolean;
+  /** How many tests ran; null if that cannot be told. */
+  tests: number | null;
+  summary: string;
+  stdout: string;
+  stderr: string;
+}
+interface StageCheck {
+  /** true only if there were checks, and all are good. */
+  ok: boolean;
+  /** "none": no checks were found, which is no pass. */
+  state: "passed" | "failed" | "none";
+  commit?: string;
+  targetFile?: string;
+  summary: string;
+  checks: CheckRan[];
+}
+/** Runs the checks of the workspace, or, with commit, of that commit in a working tree of their own. */
+declare function stageCheck(options?: {
+  commit?: string;
+  /** Which of the checks that there are, by name, or others. Left out, all. */
+  checks?: (string | DeliveryCheck)[];
+  /** What has to be done in a fresh tree before. Left out, what is found there. */
+  setup?: (string | DeliveryCheck)[];
+  targetFile?: string;
+  label?: string;
+  timeoutMs?: number;
+  /** Bytes of output that are kept of each check. */
+  maxOutput?: number;
+  /** Needed with commit. */
+  under?: Approval;
+}): Promise<StageCheck>;
+
+type RunStatus = "needs-finalize" | "needs-human" | "finalizing" | "completed";
+interface Finalization {
+  /** true for completed and finalizing. */
+  ok: boolean;
+  status: RunStatus;
+  reason: string;
+  nextAction: string;
+  details: { condition: string; ok: boolean; found: string }[];
+  /** For setSemanticStatus. */
+  toRunStatus: { status: RunStatus; reason: string; nextAction: string; details: Json };
+}
+/** Looks whether work is finished as git and the forge see it: the first condition that fails decides. Unknown is never good. */
+declare function checkFinalization(options?: {
+  branch?: string;
+  base?: { branch: string; commit?: string; remote?: string };
+  commit?: string;
+  pr?: number;
+  /** The checksum of the plan that was approved last. */
+  plan?: string;
+  lane?: string;
+}): Promise<Finalization>;
+declare function checkFinalization(cwd: string, options?: { baseRef?: string }): Promise<Finalization>;
+
+/** Looks whether the workspace is a place where something may be tried out. */
+declare function prototypeSafetyCheck(options?: {
+  worktreeRequired?: boolean;
+  allowSharedCheckout?: boolean;
+  requireClean?: boolean;
+  allowDirty?: boolean;
+}): Promise<{ ok: boolean; reason: string; nextAction: string; details: Json[] }>;
+
+/** Failures of several rounds, each cause once, bounded, without secrets. */
+interface CorrectionDelta {
+  rootCauses: { text: string; count: number; rounds: number[] }[];
+  /** How many rounds it tells of, and how many causes there was no room for. */
+  rounds: number;
+  omitted: number;
+  maxTokens: number;
+  auditLogId?: string;
+}
+declare function compactFeedback(options: {
+  rounds: { index: number; verdict: string; feedback: string; [member: string]: any }[];
+  previousDelta?: CorrectionDelta | null;
+  /** About four characters each; 512 if left out. */
+  maxTokens?: number;
+  auditLogId?: string;
+}): CorrectionDelta;
+/** A correction delta as a text for whoever tries again. */
+declare function renderCorrectionDelta(delta: CorrectionDelta): string;
+/** What stageCheck gave, as a text for whoever tries again: the checks that failed, and the ends of what they printed. */
+declare function renderStageCheckFeedback(result: StageCheck): string;
+
+/** A step of a plan of Issue Delivery. */
+interface DeliveryStep {
+  id: string;
+  title: string;
+  files: string[];
+  instructions: string;
+  expectedOutput: string;
+  acceptance: string[];
+  dependencies: string[];
+  agentType?: string;
+  tier?: "small" | "medium" | "big";
+}
+interface DeliveryBase {
+  branch: string;
+  commit: string;
+  remote?: string;
+  /** A digest of what the repository says of its remotes and of programs that git starts. Handed on, it has to be the same then. */
+  settings?: string;
+}
+interface DeliveryCheck {
+  name: string;
+  command: string[];
+  kind?: string;
+  source?: string;
+  dir?: string;
+}
+interface DeliveryViolation {
+  code: string;
+  step?: string;
+  path?: string;
+  what: string;
+}
+interface DeliveredFile {
+  path: string;
+  kind: "added" | "changed" | "removed";
+}
+/** The steps of Issue Delivery that a program does. The built-in workflow issue-delivery shows how they fit together. */
+declare const delivery: {
+  /** Finds what a delivery needs. Whatever is missing is an error that names all of it. */
+  begin(options: {
+    lane: "pull-request" | "no-pr" | "dry-run" | "prototype";
+    task?: string;
+    issues?: number[];
+    base?: string;
+    allowNoChecks?: boolean;
+  }): Promise<{
+    task: string;
+    title: string;
+    slug: string;
+    branch: string;
+    base: DeliveryBase;
+    /** The user's tree shows exactly what the work begins with. */
+    here: boolean;
+    issues: { number: number; title: string; body: string; url: string; state: string; labels: string[]; sha256: string }[];
+    notes: { path: string; text: string; cut: boolean }[];
+    template?: string;
+    checks: (DeliveryCheck & { kind: string; source: string })[];
+    setup: DeliveryCheck[];
+    warnings: string[];
+  }>;
+  /** Holds a plan against the rules. */
+  checkPlan(
+    plan: object,
+    options: { base: string; maxSteps?: number },
+  ): Promise<{ ok: boolean; violations: DeliveryViolation[]; warnings: DeliveryViolation[]; order: string[]; waves: string[][] }>;
+  /** Puts steps onto a commit, each as one commit. */
+  stack(options: {
+    onto: string;
+    steps: { id: string; title: string; base: string; commit: string }[];
+    at: string;
+    under: Approval;
+  }): Promise<{ commit: string; applied: string[]; commits: Record<string, string>; conflict: null | { step: string; files: string[]; commit: string; tip: string } }>;
+  /** Makes one commit of all that lies between two, with trailers that name run, step, plan and approver. */
+  seal(options: {
+    id: string;
+    title: string;
+    body?: string;
+    base: string;
+    commit: string;
+    at: string;
+    under: Approval;
+  }): Promise<{ commit: string; files: DeliveredFile[] }>;
+  /** Holds changed files against those that were named. */
+  conform(options: {
+    files: string[];
+    base: string;
+    commit: string;
+  }): Promise<{ ok: boolean; changed: DeliveredFile[]; extra: string[]; missing: string[]; forbidden: string[]; markers: string[] }>;
+  /** The difference between two commits, bounded and without secrets. */
+  compare(options: {
+    base: string;
+    commit: string;
+    limit?: number;
+  }): Promise<{ patch: string; cut: boolean; files: (DeliveredFile & { added: number; removed: number })[] }>;
+  /** Looks whether the base branch is still where it was. */
+  movedBase(options: {
+    base: DeliveryBase;
+    files: string[];
+    under: Approval;
+  }): Promise<{ moved: boolean; commit: string; rewritten: boolean; touched: string[] }>;
+  /** Makes or moves the branch of the result. A branch of anybody else is refused. */
+  branch(options: { branch: string; commit: string; under: Approval }): Promise<{ branch: string; commit: string; was?: string }>;
+  /** Pushes the branch, and opens its pull request if there is none. */
+  publish(options: {
+    branch: string;
+    commit: string;
+    base: { branch: string; remote?: string; settings?: string };
+    title: string;
+    report: object;
+    issues?: number[];
+    template?: string;
+    reviewers?: string[];
+    labels?: string[];
+    ready?: boolean;
+    under: Approval;
+  }): Promise<{
+    pr: { number: number; url: string; state: string; draft: boolean; head: string; base: string };
+    adopted: boolean;
+    pushed: boolean;
+    warnings: string[];
+  }>;
+  /** Makes a working tree for a person to repair something in. */
+  repair(options: { branch: string; commit: string; settings?: string; under: Approval }): Promise<{ path: string; branch: string }>;
+  /** Looks what a person has made of it. */
+  repaired(options: { base: DeliveryBase; branch: string }): Promise<{ commit: string; clean: boolean; dirty: string[] }>;
+  /** Says what a stop means, and writes the hand-over note. */
+  stop(options: {
+    by: string;
+    reason?: string;
+    nextAction?: string;
+    status?: string;
+    step?: string;
+    findings?: string[];
+    attempts?: Json[];
+    plan?: object;
+    approval?: object;
+    branch?: string;
+    commit?: string;
+    /** The working tree in which a person can repair it; the script asks them afterwards. */
+    repair?: { path: string; branch: string };
+    details?: string;
+  }): Promise<{ success: false; stoppedBy: string; status: any; reason: string; nextAction: string; next?: string; handover: string }>;
+  /** Removes working trees and branches of the run that nobody needs any more. */
+  tidy(options: { keep: string[]; under: Approval }): Promise<{ removed: string[] }>;
+};
 
 /** The journaled time of what the script is reacting to, as ISO 8601 in UTC. */
 declare function now(): string;

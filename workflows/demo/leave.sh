@@ -1,0 +1,3 @@
+#!/bin/sh
+# Says goodbye to whoever is named.
+echo "Goodbye, $1!"

@@ -1,0 +1,1 @@
+check "$(sh greet.sh Ada)" "Hello, Ada!"

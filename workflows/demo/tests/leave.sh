@@ -1,0 +1,1 @@
+check "$(sh leave.sh Ada)" "Goodbye, Ada!"

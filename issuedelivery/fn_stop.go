@@ -111,7 +111,11 @@ func (h *Host) doStop(ctx context.Context, c call, in stopOptions) (any, error) 
 		Next: command(row.Next, c.Run, taskOf(st.Started.Args)), Step: in.Step, Branch: in.Branch, Commit: in.Commit, Plan: in.Plan, Approval: in.Approval,
 	}
 	if n := len(in.Findings); n > 0 {
-		r.Finding = beginningOf(redact.Text(in.Findings[n-1], h.environ()))
+		found := in.Findings[n-1:] // of attempts the last one counts, of a plan all that is wrong with it
+		if in.By == "plan-validation" {
+			found = in.Findings
+		}
+		r.Finding = beginningOf(redact.Text(strings.Join(found, "\n"), h.environ()))
 	}
 	r.Handover, err = h.writeHandover(ctx, st, in, r)
 	return r, err

@@ -139,7 +139,7 @@ const think = async (/** @type {string} */ label, /** @type {string} */ request,
     if (checked.ok) return { plan, order: checked.order };
     const wrong = checked.violations.map(({ what }) => what);
     log(`the plan cannot be carried out: ${wrong.join("; ")}`);
-    if (i === 2 || given !== null) return { halt: { by: "plan-validation", reason: "", findings: wrong } };
+    if (i === 2 || given !== null) return { halt: { by: "plan-validation", reason: given === null ? "" : "The plan that was given breaks rules.", findings: wrong } };
     mend = `\nYour last plan, ${data(answer)}\nIt cannot be carried out: ${wrong.join("; ")}. Mend that, and leave the rest as it was.`;
   }
 };

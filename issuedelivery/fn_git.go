@@ -21,6 +21,20 @@ func (h *Host) open(c call) (*repository.Repository, error) {
 	return r, nil
 }
 
+// inRepository is what a function does in the repository of the workspace. A failure of git gets a code.
+func inRepository[T any](
+	h *Host, do func(ctx context.Context, c call, r *repository.Repository, in T) (any, error),
+) func(ctx context.Context, c call, in T) (any, error) {
+	return func(ctx context.Context, c call, in T) (any, error) {
+		r, err := h.open(c)
+		if err != nil {
+			return nil, err
+		}
+		out, err := do(ctx, c, r, in)
+		return out, gitFailed(err, c)
+	}
+}
+
 // ids refuses what is not the whole id of a commit.
 func ids(name string, given ...string) error {
 	for _, id := range given {
@@ -69,11 +83,7 @@ func (h *Host) stack() engine.Primitive {
 			_, err := instant(name, in.At)
 			return err
 		},
-		do: func(ctx context.Context, c call, in stackOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in stackOptions) (any, error) {
 			at, err := instant(name, in.At)
 			if err != nil {
 				return nil, err
@@ -84,7 +94,7 @@ func (h *Host) stack() engine.Primitive {
 			}
 			s, err := r.Stack(ctx, in.Onto, parts, at)
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			return struct {
 				Commit   string               `json:"commit"`
@@ -92,7 +102,7 @@ func (h *Host) stack() engine.Primitive {
 				Commits  map[string]string    `json:"commits"`
 				Conflict *repository.Conflict `json:"conflict"`
 			}{s.Commit, s.Applied, s.Commits, s.Conflict}, nil
-		},
+		}),
 	}
 }
 
@@ -120,11 +130,7 @@ func (h *Host) seal() engine.Primitive {
 			_, err := instant(name, in.At)
 			return err
 		},
-		do: func(ctx context.Context, c call, in sealOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in sealOptions) (any, error) {
 			at, err := instant(name, in.At)
 			if err != nil {
 				return nil, err
@@ -134,13 +140,13 @@ func (h *Host) seal() engine.Primitive {
 			}}
 			commit, files, err := r.Seal(ctx, in.Base, in.Commit, m, at)
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			return struct {
 				Commit string              `json:"commit"`
 				Files  []repository.Change `json:"files"`
 			}{commit, files}, nil
-		},
+		}),
 	}
 }
 
@@ -156,14 +162,10 @@ func (h *Host) conform() engine.Primitive {
 		name: name, effect: always[conformOptions](reads),
 		label: func(conformOptions) string { return "hold the changed files against the plan" },
 		check: func(in conformOptions) error { return ids(name, in.Base, in.Commit) },
-		do: func(ctx context.Context, c call, in conformOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in conformOptions) (any, error) {
 			found, err := r.Conform(ctx, in.Files, in.Base, in.Commit)
-			return found, gitFailed(err, c)
-		},
+			return found, err
+		}),
 	}
 }
 
@@ -187,25 +189,21 @@ func (h *Host) compare() engine.Primitive {
 			}
 			return ids(name, in.Base, in.Commit)
 		},
-		do: func(ctx context.Context, c call, in compareOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in compareOptions) (any, error) {
 			limit := in.Limit
 			if limit == 0 {
 				limit = patchShown
 			}
 			patch, cut, files, err := r.Compare(ctx, in.Base, in.Commit, limit)
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			return struct {
 				Patch string                `json:"patch"`
 				Cut   bool                  `json:"cut"`
 				Files []repository.Compared `json:"files"`
 			}{redact.Text(patch, h.environ()), cut, files}, nil
-		},
+		}),
 	}
 }
 
@@ -247,19 +245,15 @@ func (h *Host) movedBase() engine.Primitive {
 		name: name, effect: always[movedOptions](repeatable),
 		label: func(in movedOptions) string { return "look whether " + in.Base.Branch + " has moved" },
 		check: func(in movedOptions) error { return ids(name, in.Base.Commit) },
-		do: func(ctx context.Context, c call, in movedOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in movedOptions) (any, error) {
 			if in.Base.Remote != "" {
 				if err := heedSettings(ctx, c, r, in.Base.Settings); err != nil {
 					return nil, err
 				}
 			}
 			moved, err := r.MovedBase(ctx, in.Base.Remote, in.Base.Branch, in.Base.Commit, in.Files)
-			return moved, gitFailed(err, c)
-		},
+			return moved, err
+		}),
 	}
 }
 
@@ -274,21 +268,17 @@ func (h *Host) branch() engine.Primitive {
 		name: name, effect: always[branchOptions](repeatable),
 		label: func(in branchOptions) string { return "branch " + in.Branch },
 		check: func(in branchOptions) error { return ids(name, in.Commit) },
-		do: func(ctx context.Context, c call, in branchOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in branchOptions) (any, error) {
 			was, err := r.SetBranch(ctx, in.Branch, in.Commit)
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			return struct {
 				Branch string `json:"branch"`
 				Commit string `json:"commit"`
 				Was    string `json:"was,omitempty"`
 			}{in.Branch, in.Commit, was}, nil
-		},
+		}),
 	}
 }
 
@@ -305,23 +295,19 @@ func (h *Host) repair() engine.Primitive {
 		name: name, effect: always[repairOptions](repeatable),
 		label: func(repairOptions) string { return "a working tree for a person" },
 		check: func(in repairOptions) error { return ids(name, in.Commit) },
-		do: func(ctx context.Context, c call, in repairOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in repairOptions) (any, error) {
 			if err := heedSettings(ctx, c, r, in.Settings); err != nil { // a person is about to commit there
 				return nil, err
 			}
 			folder := h.repairFolder(c.Run)
 			if err := r.Repair(ctx, in.Branch, in.Commit, folder); err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			return struct {
 				Path   string `json:"path"`
 				Branch string `json:"branch"`
 			}{folder, in.Branch}, nil
-		},
+		}),
 	}
 }
 
@@ -337,18 +323,14 @@ func (h *Host) repaired() engine.Primitive {
 	return function[repairedOptions]{
 		name: "delivery.repaired", effect: always[repairedOptions](reads),
 		label: func(repairedOptions) string { return "look at the repair" },
-		do: func(ctx context.Context, c call, in repairedOptions) (any, error) {
-			r, err := h.open(c)
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in repairedOptions) (any, error) {
+			commit, dirty, err := r.Repaired(ctx, in.Branch)
 			if err != nil {
 				return nil, err
 			}
-			commit, dirty, err := r.Repaired(ctx, in.Branch)
-			if err != nil {
-				return nil, gitFailed(err, c)
-			}
 			left, err := r.Unfinished(ctx, in.Branch, h.repairFolder(c.Run))
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			dirty = append(dirty, left...)
 			return struct {
@@ -356,7 +338,7 @@ func (h *Host) repaired() engine.Primitive {
 				Clean  bool     `json:"clean"`
 				Dirty  []string `json:"dirty"`
 			}{commit, len(dirty) == 0, dirty}, nil
-		},
+		}),
 	}
 }
 

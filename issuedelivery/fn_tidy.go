@@ -21,11 +21,7 @@ func (h *Host) tidy() engine.Primitive {
 	return function[tidyOptions]{
 		name: "delivery.tidy", effect: always[tidyOptions](repeatable),
 		label: func(tidyOptions) string { return "tidy up" },
-		do: func(ctx context.Context, c call, in tidyOptions) (any, error) {
-			r, err := h.open(c)
-			if err != nil {
-				return nil, err
-			}
+		do: inRepository(h, func(ctx context.Context, c call, r *repository.Repository, in tidyOptions) (any, error) {
 			removed := struct {
 				Removed []string `json:"removed"`
 			}{[]string{}}
@@ -34,16 +30,16 @@ func (h *Host) tidy() engine.Primitive {
 			}
 			for _, branch := range in.Keep {
 				if tip, err := r.Commit(ctx, "refs/heads/"+branch); err != nil || tip == "" {
-					return removed, gitFailed(err, c)
+					return removed, err
 				}
 			}
 			list, err := worktree.ListRun(ctx, h.Work, c.Run)
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			needless, err := needless(ctx, r, list)
 			if err != nil {
-				return nil, gitFailed(err, c)
+				return nil, err
 			}
 			cleaned, err := worktree.Clean(ctx, h.Work, worktree.CleanOptions{
 				Run: c.Run, Discard: needless, Only: func(l worktree.Listed) bool { return slices.Contains(needless, l.Name()) },
@@ -65,8 +61,8 @@ func (h *Host) tidy() engine.Primitive {
 			if err == nil {
 				err = r.Release(ctx)
 			}
-			return removed, gitFailed(err, c)
-		},
+			return removed, err
+		}),
 	}
 }
 
